@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "models/base/time.h"
+
+namespace rackwright::traces {
+
+/// What a log says happened to a request, relative to the trace's start; absent where it does not say.
+struct LoggedTimes {
+  std::optional<SimTime> first_token;
+  std::optional<SimTime> completion;
+};
+
+/// One request of a stream. Arrivals count from the stream's start (0) and never decrease.
+/// Names (model, class, session) are ids into the source's `StringTable`; 0 is the empty name.
+struct Request {
+  std::uint64_t id = 0;  ///< Position in the stream, from 0.
+  SimTime arrival;
+  std::int32_t input_tokens = 0;   ///< At least 1.
+  std::int32_t output_tokens = 0;  ///< At least 1.
+  std::uint32_t model = 0;
+  std::uint32_t request_class = 0;
+  std::uint32_t session = 0;
+  /// Hashes of the prompt's blocks of `block_tokens` tokens, the last possibly partial; empty when the
+  /// trace has none. Equal prefixes have equal leading hashes.
+  std::vector<std::uint64_t> block_hashes;
+  std::int32_t block_tokens = 0;
+  /// The request whose completion releases this one, `think_time` later; `arrival` is then a lower bound.
+  std::optional<std::uint64_t> parent;
+  SimTime think_time;
+  LoggedTimes logged;
+};
+
+/// A stream of requests in order of arrival, pulled one at a time: memory stays bounded by what the
+/// consumer keeps. `next` reuses the record's buffers.
+class RequestSource {
+ public:
+  virtual ~RequestSource() = default;
+  /// Fills `request` and returns true, or returns false at the end.
+  /// Throws EnvironmentError when reading fails half-way.
+  virtual bool next(Request& request) = 0;
+  /// The name behind an id of `Request::model`, `request_class` or `session`.
+  virtual std::string_view name(std::uint32_t id) const = 0;
+};
+
+}  // namespace rackwright::traces
