@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/engine/engine.h"
+
+namespace rackwright::engine {
+
+/// The events to come, in the total order (time, phase, entity, creation).
+///
+/// A four-ary heap of 24-byte keys over recycled slots: nothing is allocated per event. A cancelled
+/// event leaves a dead key behind; when most keys are dead the heap is rebuilt without them, so that
+/// a plan which is dropped and made again for ever takes no more room.
+class Calendar {
+ public:
+  struct Event {
+    SimTime when;
+    EventHandler* handler = nullptr;
+    std::uint64_t token = 0;
+  };
+
+  EventId add(SimTime when, Phase phase, std::uint32_t entity, EventHandler& handler, std::uint64_t token);
+  /// False when the event was taken or cancelled before.
+  bool cancel(EventId event);
+
+  bool empty() const { return live_ == 0; }
+  /// The instant of the first event, `SimTime::max()` when there is none.
+  SimTime first_time() const { return empty() ? SimTime::max() : SimTime{heap_.front().time}; }
+  /// Takes the first event. The calendar is not empty.
+  Event take();
+
+ private:
+  struct Key {
+    std::int64_t time;
+    std::uint64_t rank;  ///< Phase, then entity.
+    std::uint64_t id;    ///< Creation, then slot: comparing ids compares creation.
+    bool operator<(const Key& other) const {
+      if (time != other.time) return time < other.time;
+      if (rank != other.rank) return rank < other.rank;
+      return id < other.id;
+    }
+  };
+  struct Slot {
+    EventHandler* handler = nullptr;
+    std::uint64_t token = 0;
+    std::uint64_t id = 0;  ///< 0 when free.
+  };
+
+  bool is_dead(const Key& key) const;
+  std::uint32_t claim_slot();
+  void release_slot(std::uint32_t slot);
+  void pop_key();
+  void drop_dead_front();
+  void drop_all_dead();
+  void sift_up(std::size_t hole, Key key);
+  void sift_down(std::size_t hole, Key key);
+
+  std::vector<Key> heap_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  std::uint64_t creations_ = 0;
+  std::size_t live_ = 0;
+};
+
+}  // namespace rackwright::engine
