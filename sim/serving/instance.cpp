@@ -86,7 +86,7 @@ void Instance::advance_to(std::int64_t step, Scheduler::Then then) {
     first_gap_ = clock_.boundary(1) - scheduler_.decodes().last_boundary();
     latecomers_ = static_cast<std::int64_t>(scheduler_.decodes().latecomers().size());
     for (const SequenceId id : scheduler_.decodes().latecomers())
-      report_gap(clock_.boundary(1) - pool_[id].last_token, {}, 1, 1);
+      report_gap(pool_[id].last_token, clock_.boundary(1) - pool_[id].last_token, {}, 1, 1);
   }
   scheduler_.advance_decodes(clock_, done_, step - done_, then);
   done_ = step;
@@ -132,7 +132,7 @@ void Instance::sample_first(SequenceId id) {
   } else {
     const SimTime gap = now - sequence.last_token;
     sequence.longest_gap = std::max(sequence.longest_gap, gap);
-    report_gap(gap, {}, 1, 1);
+    report_gap(sequence.last_token, gap, {}, 1, 1);
   }
   sequence.last_token = now;
   if (++sequence.emitted < sequence.output_tokens) {
@@ -199,17 +199,19 @@ void Instance::close_stretch(SimTime end) {
     const std::int64_t together = stretch_.decode_sequences - latecomers_;
     const SimTime duration = clock_.duration;
     if (latecomers_ == 0 && first_gap_ == duration) {
-      report_gap(duration, clock_.growth, done_, together);
+      report_gap(clock_.start, duration, clock_.growth, done_, together);
     } else {
-      if (together > 0) report_gap(first_gap_, {}, 1, together);
-      if (done_ > 1) report_gap(duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
+      if (together > 0) report_gap(clock_.boundary(1) - first_gap_, first_gap_, {}, 1, together);
+      if (done_ > 1) {
+        report_gap(clock_.boundary(1), duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
+      }
     }
   }
   observer_.on_stretch(stretch_);
 }
 
-void Instance::report_gap(SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {
-  observer_.on_token_gaps({place_.pool, gap, growth, count, sequences});
+void Instance::report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {
+  observer_.on_token_gaps({place_.pool, gap, growth, count, sequences, start});
 }
 
 }  // namespace rackwright::serving

@@ -91,7 +91,7 @@ class Instance final : public engine::EventHandler {
   void open_stretch(SimTime start);
   void close_stretch(SimTime end);
   void schedule_end();
-  void report_gap(SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences);
+  void report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences);
 
   const InstanceSpec& spec_;
   const InstancePlace place_;
