@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <utility>
 
 namespace rackwright::topologies {
 
@@ -35,8 +37,14 @@ Components connected_components(std::uint32_t vertices, std::span<const Edge> ed
 CutPoints cut_points(std::uint32_t vertices, std::span<const Edge> edges) {
   CutPoints found;
   if (edges.empty()) return found;
-  const Graph graph = build_graph(vertices, edges);
-  std::vector<std::uint32_t> block(edges.size());
+  // Boost's search takes a parallel edge for the one it came by, so it is given each pair of ends once.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> between;
+  for (std::uint32_t i = 0; i < edges.size(); ++i) between[std::minmax(edges[i].a, edges[i].b)].push_back(i);
+  std::vector<Edge> simple;
+  for (const auto& [ends, members] : between) simple.push_back({ends.first, ends.second});
+
+  const Graph graph = build_graph(vertices, simple);
+  std::vector<std::uint32_t> block(simple.size());
   const std::size_t blocks =
       boost::biconnected_components(graph, boost::make_iterator_property_map(block.begin(), boost::get(boost::edge_index, graph)),
                                     std::back_inserter(found.vertices))
@@ -45,8 +53,10 @@ CutPoints cut_points(std::uint32_t vertices, std::span<const Edge> edges) {
   // A bridge is a biconnected component of one edge.
   std::vector<std::uint32_t> size(blocks, 0);
   for (const std::uint32_t b : block) ++size[b];
-  for (std::uint32_t i = 0; i < edges.size(); ++i)
-    if (size[block[i]] == 1) found.edges.push_back(i);
+  std::size_t i = 0;
+  for (const auto& [ends, members] : between)
+    if (size[block[i++]] == 1 && members.size() == 1) found.edges.push_back(members.front());
+  std::ranges::sort(found.edges);
   return found;
 }
 
