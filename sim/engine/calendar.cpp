@@ -7,10 +7,10 @@
 namespace rackwright::engine {
 namespace {
 
-// An id is 40 bits of creation above 24 bits of slot: 10^12 events in a run, 16 million at once.
+// An id is a serial number in 40 bits above the slot in 24 bits: 10^12 events in a run, 16 million at once.
 constexpr int slot_bits = 24;
 constexpr std::uint64_t slot_mask = (std::uint64_t{1} << slot_bits) - 1;
-constexpr std::uint64_t most_creations = std::uint64_t{1} << (64 - slot_bits);
+constexpr std::uint64_t most_additions = std::uint64_t{1} << (64 - slot_bits);
 constexpr std::size_t arity = 4;
 constexpr std::size_t fewest_keys_to_rebuild = 64;
 
@@ -35,14 +35,15 @@ void Calendar::release_slot(std::uint32_t slot) {
   --live_;
 }
 
-EventId Calendar::add(SimTime when, Phase phase, std::uint32_t entity, EventHandler& handler, std::uint64_t token) {
+EventId Calendar::add(SimTime when, Phase phase, std::uint32_t entity, std::uint64_t creation, EventHandler& handler,
+                      std::uint64_t token) {
   const std::uint32_t slot = claim_slot();
-  invariant(++creations_ < most_creations, "more than 10^12 events in one run");
-  const std::uint64_t id = creations_ << slot_bits | slot;
+  invariant(++additions_ < most_additions, "more than 10^12 events in one run");
+  const std::uint64_t id = additions_ << slot_bits | slot;
   slots_[slot] = {&handler, token, id};
   ++live_;
   heap_.emplace_back();
-  sift_up(heap_.size() - 1, {when.ps, static_cast<std::uint64_t>(phase) << 32 | entity, id});
+  sift_up(heap_.size() - 1, {when.ps, static_cast<std::uint64_t>(phase) << 32 | entity, creation, id});
   return {id};
 }
 

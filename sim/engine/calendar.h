@@ -9,9 +9,9 @@ namespace rackwright::engine {
 
 /// The events to come, in the total order (time, phase, entity, creation).
 ///
-/// A four-ary heap of 24-byte keys over recycled slots: nothing is allocated per event. A cancelled
-/// event leaves a dead key behind; when most keys are dead the heap is rebuilt without them, so that
-/// a plan which is dropped and made again for ever takes no more room.
+/// A four-ary heap of keys over recycled slots: nothing is allocated per event. A cancelled event leaves a
+/// dead key behind; when most keys are dead the heap is rebuilt without them, so that a plan which is
+/// dropped and made again for ever takes no more room.
 class Calendar {
  public:
   struct Event {
@@ -20,7 +20,13 @@ class Calendar {
     std::uint64_t token = 0;
   };
 
-  EventId add(SimTime when, Phase phase, std::uint32_t entity, EventHandler& handler, std::uint64_t token);
+  EventId add(SimTime when, Phase phase, std::uint32_t entity, EventHandler& handler, std::uint64_t token) {
+    return add(when, phase, entity, next_creation(), handler, token);
+  }
+  /// An event that keeps an earlier creation although its time is planned anew. No two waiting events share one.
+  EventId add(SimTime when, Phase phase, std::uint32_t entity, std::uint64_t creation, EventHandler& handler,
+              std::uint64_t token);
+  std::uint64_t next_creation() { return ++creations_; }
   /// False when the event was taken or cancelled before.
   bool cancel(EventId event);
 
@@ -34,11 +40,12 @@ class Calendar {
   struct Key {
     std::int64_t time;
     std::uint64_t rank;  ///< Phase, then entity.
-    std::uint64_t id;    ///< Creation, then slot: comparing ids compares creation.
+    std::uint64_t creation;
+    std::uint64_t id;
     bool operator<(const Key& other) const {
       if (time != other.time) return time < other.time;
       if (rank != other.rank) return rank < other.rank;
-      return id < other.id;
+      return creation < other.creation;
     }
   };
   struct Slot {
@@ -60,6 +67,7 @@ class Calendar {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::uint64_t creations_ = 0;
+  std::uint64_t additions_ = 0;
   std::size_t live_ = 0;
 };
 
