@@ -56,10 +56,15 @@ struct DeviceSpec {
   std::optional<double> clock_step_hz;
 
   std::optional<double> kernel_launch_eager_s; ///< Host time of one launch outside a graph.
-  std::optional<double> kernel_launch_graph_s; ///< Gap between kernels inside a captured graph.
+  std::optional<double> kernel_launch_graph_s; ///< Least time of a kernel inside a captured graph, gap included.
 
   std::optional<double> idle_power_w;          ///< Of the board with an allocated context and no work.
   std::optional<double> limit_power_w;         ///< Default board power limit (TDP).
+  /// Power above idle, as fractions of limit - idle: of running anything, and in addition of moving memory
+  /// at its full bandwidth and of multiplying at the achieved rate.
+  std::optional<double> active_power_fraction;
+  std::optional<double> memory_power_fraction;
+  std::optional<double> compute_power_fraction;
 
   std::string scale_up_link;                   ///< Name of the scale-up technology: "nvlink4"; may be empty.
   std::optional<double> scale_up_bytes_per_s;  ///< Per direction, all links of the device together.
