@@ -22,10 +22,6 @@ void PowerTally::add(std::uint32_t instance, SimTime start, SimTime end, std::in
   const std::int64_t above = power_mw - layout.idle_power_mw;
   invariant(above >= 0, "a step draws less than the idle power of its instance");
   all_.add(start, end, above);
-  if (layout.placements.size() == 1) {
-    racks_[layout.placements.front().rack].add(start, end, above);
-    return;
-  }
   share_by_devices(layout.placements, above,
                    [&](std::uint32_t rack, std::int64_t mw) { racks_[rack].add(start, end, mw); });
 }

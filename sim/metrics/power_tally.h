@@ -46,6 +46,10 @@ class PowerTally {
 /// Milliwatts of `power_mw` that fall to each placement; they sum to it. `share` is called with (rack, mW).
 template <class Share>
 void share_by_devices(const std::vector<Placement>& placements, std::int64_t power_mw, Share share) {
+  if (placements.size() == 1) {
+    share(placements.front().rack, power_mw);
+    return;
+  }
   std::int64_t devices = 0;
   for (const Placement& placement : placements) devices += placement.devices;
   std::int64_t before = 0;

@@ -41,7 +41,7 @@ TEST_CASE("The peak of powers that overlap is their sum, and a change of guard a
   CHECK(peak.peak_mw() == 1150);
 }
 
-TEST_CASE("The peak stays exact over millions of intervals, with sources that are silent for long") {
+TEST_CASE("The peak stays exact over a hundred thousand intervals, with sources that are silent for long") {
   PeakPower peak;
   Oracle oracle;
   RandomStream random(3, "test", "power");
