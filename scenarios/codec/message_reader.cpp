@@ -87,6 +87,7 @@ class MessageReader {
       return false;
     }
     if (schema->value.value == document) return true;
+    const Step step(path_, {"schema", std::nullopt});
     error(schema->value, fmt::format("this is a '{}' file, but a '{}' file is expected", schema->value.value, document));
     return false;
   }

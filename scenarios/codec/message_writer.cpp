@@ -17,7 +17,7 @@ namespace {
 using pb::FieldDescriptor;
 
 /// What fits on a line that begins somewhat indented reads better there.
-constexpr std::size_t longest_flow = 80;
+constexpr std::size_t longest_flow = 96;
 
 /// Flow style only for what holds scalars, or groups of scalars: deeper nesting reads badly in one line.
 std::size_t levels(const Node& node) {

@@ -94,7 +94,7 @@ std::string indented_json(const Node& node, std::size_t indent) {
 
 bool looks_typed(std::string_view text) {
   if (text == "true" || text == "false" || text == "null" || text == "~" || text.empty()) return true;
-  for (const std::string_view word : {"yes", "no", "on", "off", "y", "n", "True", "False", "Yes", "No", "On", "Off"}) {
+  for (const std::string_view word : {"yes", "no", "on", "off", "True", "False", "Yes", "No", "On", "Off"}) {
     if (text == word) return true;
   }
   double number = 0;
