@@ -48,16 +48,11 @@ void DecodeGroup::add(SequenceId id) {
 
 void DecodeGroup::remove(SequenceId id) {
   invariant(granted_age_ == age_, "the decode group changes between steps only");
+  bring_up_to_date(id);
   const Member member = members_.remove(id);
   Sequence& sequence = pool_[id];
-  const std::int64_t computed = member.base + age_;
-  sequence.emitted += static_cast<std::int32_t>(computed) - sequence.computed;
-  sequence.computed = static_cast<std::int32_t>(computed);
   sequence.state = SequenceState::held;
-  if (std::erase(latecomers_, id) == 0) {
-    sequence.longest_gap = std::max(sequence.longest_gap, gaps_.longest_since(member.joined_age));
-    sequence.last_token = last_boundary_;
-  }
+  std::erase(latecomers_, id);
   bases_sum_ -= member.base;
   if (member.base == base_max_) base_max_is_stale_ = true;
   if (member.grows) {
@@ -65,6 +60,16 @@ void DecodeGroup::remove(SequenceId id) {
     --standing_[place(-member.base)];
     sequence.blocks = (sequence.computed + block_tokens_ - 1) / block_tokens_;
   }
+}
+
+void DecodeGroup::bring_up_to_date(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  const std::int32_t computed = this->computed(id);
+  sequence.emitted += computed - sequence.computed;
+  sequence.computed = computed;
+  if (std::ranges::find(latecomers_, id) != latecomers_.end()) return;
+  sequence.longest_gap = std::max(sequence.longest_gap, gaps_.longest_since(members_.of(id).joined_age));
+  sequence.last_token = last_boundary_;
 }
 
 std::int32_t DecodeGroup::context_max() const {
@@ -78,12 +83,6 @@ std::int32_t DecodeGroup::context_max() const {
 
 void DecodeGroup::contexts(std::vector<std::int32_t>& into) const {
   for (const Member& member : members_.entries()) into.push_back(static_cast<std::int32_t>(member.base + age_ + 1));
-}
-
-std::int32_t DecodeGroup::computed(SequenceId id) const { return static_cast<std::int32_t>(members_.of(id).base + age_); }
-
-std::int32_t DecodeGroup::emitted(SequenceId id) const {
-  return pool_[id].emitted + computed(id) - pool_[id].computed;
 }
 
 std::int64_t DecodeGroup::demand_between(std::int64_t from_age, std::int64_t to_age) const {

@@ -34,13 +34,15 @@ class DecodeGroup {
   /// Lets a member go and brings its counts and times up to date. Blocks granted ahead must have been used.
   void remove(SequenceId id);
 
+  /// Brings a member's counts and times up to date while it stays.
+  void bring_up_to_date(SequenceId id);
+
   /// KV tokens that the next step attends to, each member's new one included: sum and longest.
   std::int64_t context_tokens() const { return bases_sum_ + (age_ + 1) * size(); }
   std::int32_t context_max() const;
   void contexts(std::vector<std::int32_t>& into) const;
-  /// KV tokens that a member has computed, and output tokens it has emitted.
-  std::int32_t computed(SequenceId id) const;
-  std::int32_t emitted(SequenceId id) const;
+  /// KV tokens that a member has computed.
+  std::int32_t computed(SequenceId id) const { return static_cast<std::int32_t>(members_.of(id).base + age_); }
 
   /// Steps until the first member emits its last token.
   std::int64_t steps_to_first_end() const { return empty() ? no_limit : members_.front().end_age - age_; }

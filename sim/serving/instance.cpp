@@ -25,7 +25,7 @@ void Instance::submit(SequenceId id) {
   ++outstanding_;
   scheduler_.enqueue(id);
   if (!in_step_) request_dispatch();
-  else if (until_ > done_ + 1 && scheduler_.may_admit(id)) cut();
+  else if (scheduler_.may_admit(id)) cut();
 }
 
 bool Instance::cancel(SequenceId id) {
@@ -36,9 +36,15 @@ bool Instance::cancel(SequenceId id) {
     if (in_step_ && was_first) cut();
     return true;
   }
+  if (!in_step_) {  // Between the end of a step and the plan of the next.
+    scheduler_.remove(id);
+    return true;
+  }
+  settle(Moment::before_dispatch);
+  scheduler_.bring_up_to_date(id);
   pool_[id].cancelled = true;
   cancelled_.push_back(id);
-  if (in_step_) cut();
+  cut();
   return false;
 }
 
@@ -63,11 +69,6 @@ std::int64_t Instance::kv_blocks_used() {
   return scheduler_.kv().used();
 }
 
-std::int32_t Instance::emitted(SequenceId id) {
-  settle(Moment::before_dispatch);
-  return pool_[id].state == SequenceState::decoding ? scheduler_.decodes().emitted(id) : pool_[id].emitted;
-}
-
 void Instance::on_event(std::uint64_t token) {
   if (token == Token::step_end) end_step();
   else plan_step();
@@ -84,9 +85,8 @@ void Instance::settle(Moment moment) {
 void Instance::advance_to(std::int64_t step, Scheduler::Then then) {
   if (done_ == 0 && step > 0 && scheduler_.runs_decodes()) {
     first_gap_ = clock_.boundary(1) - scheduler_.decodes().last_boundary();
-    latecomers_ = static_cast<std::int64_t>(scheduler_.decodes().latecomers().size());
     for (const SequenceId id : scheduler_.decodes().latecomers())
-      report_gap(pool_[id].last_token, clock_.boundary(1) - pool_[id].last_token, {}, 1, 1);
+      latecomer_gaps_.push_back(clock_.boundary(1) - pool_[id].last_token);
   }
   scheduler_.advance_decodes(clock_, done_, step - done_, then);
   done_ = step;
@@ -97,6 +97,7 @@ void Instance::cut() {
   settle(Moment::before_dispatch);
   const bool plans_now = clock_.boundary(done_) == engine_.now() && done_ > planned_from_;
   const std::int64_t boundary = plans_now ? done_ : done_ + 1;
+  scheduler_.plan_again_after(boundary - done_);  // Holds even when a change of clock ends the stretch before.
   if (boundary >= until_) return;
   engine_.cancel(end_event_);
   until_ = boundary;
@@ -132,7 +133,7 @@ void Instance::sample_first(SequenceId id) {
   } else {
     const SimTime gap = now - sequence.last_token;
     sequence.longest_gap = std::max(sequence.longest_gap, gap);
-    report_gap(sequence.last_token, gap, {}, 1, 1);
+    report_gap(gap, {}, 1, 1);
   }
   sequence.last_token = now;
   if (++sequence.emitted < sequence.output_tokens) {
@@ -196,22 +197,22 @@ void Instance::close_stretch(SimTime end) {
   stretch_.end = end;
   stretch_.steps = done_;
   if (stretch_.decode_sequences > 0 && done_ > 0) {
-    const std::int64_t together = stretch_.decode_sequences - latecomers_;
+    const auto together = stretch_.decode_sequences - static_cast<std::int64_t>(latecomer_gaps_.size());
     const SimTime duration = clock_.duration;
-    if (latecomers_ == 0 && first_gap_ == duration) {
-      report_gap(clock_.start, duration, clock_.growth, done_, together);
+    if (latecomer_gaps_.empty() && first_gap_ == duration) {
+      report_gap(duration, clock_.growth, done_, together);
     } else {
-      if (together > 0) report_gap(clock_.boundary(1) - first_gap_, first_gap_, {}, 1, together);
-      if (done_ > 1) {
-        report_gap(clock_.boundary(1), duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
-      }
+      if (together > 0) report_gap(first_gap_, {}, 1, together);
+      for (const SimTime gap : latecomer_gaps_) report_gap(gap, {}, 1, 1);
+      if (done_ > 1) report_gap(duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
     }
   }
+  latecomer_gaps_.clear();
   observer_.on_stretch(stretch_);
 }
 
-void Instance::report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {
-  observer_.on_token_gaps({place_.pool, gap, growth, count, sequences, start});
+void Instance::report_gap(SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {
+  observer_.on_token_gaps({place_.pool, gap, growth, count, sequences});
 }
 
 }  // namespace rackwright::serving

@@ -58,8 +58,8 @@ class Instance final : public engine::EventHandler {
 
   /// Queues a request. Called in `Phase::arrival` or before.
   void submit(SequenceId id);
-  /// A queued request leaves at once (true). A running one is marked, and leaves at the end of the step in flight;
-  /// tokens of that step do not count. Called in `Phase::arrival` or before.
+  /// A queued request leaves at once (true). One that takes part in the step in flight is marked, and leaves at the end of the step in flight;
+  /// tokens of that step do not count. Its counts and times are up to date afterwards. Called in `Phase::arrival` or before.
   bool cancel(SequenceId id);
   /// From now on, the rest of the step in flight included. Called in `Phase::control`.
   void set_operating_point(const cost::OperatingPoint& at);
@@ -70,8 +70,6 @@ class Instance final : public engine::EventHandler {
   int waiting() const { return scheduler_.waiting_count(); }
   /// Blocks in use, those of the step in flight included. Called in `Phase::arrival` or before.
   std::int64_t kv_blocks_used();
-  /// Output tokens that a sequence of this instance has emitted by now.
-  std::int32_t emitted(SequenceId id);
   const Scheduler& scheduler() const { return scheduler_; }
 
   void on_event(std::uint64_t token) override;
@@ -118,7 +116,7 @@ class Instance final : public engine::EventHandler {
   bool stretch_is_open_ = false;
   metrics::Stretch stretch_;
   SimTime first_gap_;              ///< Of the decodes that ran together before.
-  std::int64_t latecomers_ = 0;
+  std::vector<SimTime> latecomer_gaps_;
 };
 
 }  // namespace rackwright::serving

@@ -82,10 +82,14 @@ bool Scheduler::may_admit(SequenceId id) const { return policy_.may_admit(*this,
 
 void Scheduler::plan(SimTime now) {
   planned_at_ = now;
-  plan_limit_ = no_limit;
   const bool decodes_ran = decodes_run_;
-  decodes_run_ = true;
-  policy_.plan(*this);
+  // An empty step takes no time: a policy that only preempted in it, and wants to plan again, does so at once.
+  for (int attempts = running_count_ + 2; attempts > 0; --attempts) {
+    plan_limit_ = no_limit;
+    decodes_run_ = true;
+    policy_.plan(*this);
+    if (!is_idle() || plan_limit_ == no_limit) break;
+  }
   if (!chunks_.empty() || decodes_run_ != decodes_ran) composition_changed_ = true;
   if (runs_decodes()) kv_.take(decodes_.grant(1));
 }
@@ -117,6 +121,7 @@ void Scheduler::advance_decodes(const StepClock& clock, std::int64_t from, std::
   if (!runs_decodes()) return;
   kv_.take(decodes_.grant(steps + (then == Then::next_step_runs ? 1 : 0)));
   decodes_.advance(clock, from, steps);
+  if (plan_limit_ != no_limit) plan_limit_ -= steps;
 }
 
 void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
@@ -132,6 +137,10 @@ void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
   chunks_.clear();
   prefill_tokens_ = 0;
   composition_changed_ = true;
+}
+
+void Scheduler::bring_up_to_date(SequenceId id) {
+  if (pool_[id].state == SequenceState::decoding) decodes_.bring_up_to_date(id);
 }
 
 void Scheduler::remove(SequenceId id) {

@@ -78,6 +78,8 @@ class Scheduler {
   void advance_decodes(const StepClock& clock, std::int64_t from, std::int64_t steps, Then then);
   /// Counts the chunks of the step that has ended, and adds the sequences whose prompt is complete, now held.
   void complete_prefills(std::vector<SequenceId>& sampled);
+  /// Brings the counts and times of a decoding sequence up to date; others are.
+  void bring_up_to_date(SequenceId id);
   /// Takes a sequence out, with its counts up to date: a waiting one at any time, others between steps.
   void remove(SequenceId id);
 

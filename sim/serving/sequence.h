@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/base/time.h"
+#include "sim/engine/engine.h"
 #include "traces/records/request.h"
 
 namespace rackwright::serving {
@@ -52,6 +53,7 @@ struct Sequence {
   SequenceId previous = no_sequence;  ///< In the running list.
   SequenceId next = no_sequence;
 
+  engine::EventId timeout;  ///< When its client gives up.
   traces::LoggedTimes logged;
   std::vector<std::uint64_t> block_hashes;
   std::int32_t hash_tokens = 0;  ///< Tokens a hash covers.

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint32_t source_entity = 0;
 constexpr std::uint32_t first_instance_entity = 1;
+constexpr std::uint64_t arrival_token = ~std::uint64_t{0};  // Other tokens are sequences whose client gives up.
 constexpr int none = -1;
 constexpr int not_looked_up = -2;
 
@@ -50,10 +51,13 @@ void ServingSystem::start() { pull(); }
 
 void ServingSystem::pull() {
   has_next_ = source_.next(next_);
-  if (has_next_) engine_.at(std::max(next_.arrival, engine_.now()), engine::Phase::arrival, source_entity, *this, 0);
+  if (has_next_) engine_.at(std::max(next_.arrival, engine_.now()), engine::Phase::arrival, source_entity, *this, arrival_token);
 }
 
-void ServingSystem::on_event(std::uint64_t) { arrive(); }
+void ServingSystem::on_event(std::uint64_t token) {
+  if (token == arrival_token) arrive();
+  else give_up(static_cast<SequenceId>(token));
+}
 
 void ServingSystem::arrive() {
   const SequenceId id = pool_.claim();
@@ -67,12 +71,16 @@ void ServingSystem::arrive() {
   sequence.logged = next_.logged;
   sequence.block_hashes.swap(next_.block_hashes);
   sequence.hash_tokens = next_.block_tokens;
-  if (const RequestClassSpec* known = class_of(next_.request_class)) sequence.priority = known->priority;
+  if (const RequestClassSpec* known = class_of(next_.request_class)) {
+    sequence.priority = known->priority;
+    if (known->timeout != SimTime::max())
+      sequence.timeout = engine_.at(engine_.now() + known->timeout, engine::Phase::arrival, source_entity, *this, id);
+  }
   const int group = group_of(next_.model);
   ++counts_.total;
   ++counts_.in_flight;
   pull();
-  if (group == none) leave(id, metrics::Outcome::rejected, metrics::Cause::no_pool);
+  if (group == none) reject(id, metrics::Cause::no_pool);
   else route(id, static_cast<std::uint32_t>(group));
 }
 
@@ -88,23 +96,41 @@ void ServingSystem::route(SequenceId id, std::uint32_t group_index) {
   metrics::Cause refusal = pool_spec.instance.policy->refuse(instance.scheduler(), sequence);
   if (pool_spec.max_context_tokens > 0 && tokens > pool_spec.max_context_tokens) refusal = metrics::Cause::context_too_long;
   if (refusal != metrics::Cause::none) {
-    leave(id, metrics::Outcome::rejected, refusal);
+    reject(id, refusal);
     return;
   }
   instance.submit(id);
   group.on_load_changed(chosen);
 }
 
-void ServingSystem::on_completed(SequenceId id) {
-  const Placement place = placements_[pool_[id].instance];
+void ServingSystem::give_up(SequenceId id) {
+  const bool is_gone = instances_[pool_[id].instance].cancel(id);
+  on_load_changed(pool_[id].instance);
+  report(id, metrics::Outcome::cancelled, metrics::Cause::timed_out);
+  if (is_gone) pool_.release(id);
+}
+
+void ServingSystem::on_load_changed(std::uint32_t instance) {
+  const Placement place = placements_[instance];
   groups_[place.group].on_load_changed(place.index);
-  leave(id, metrics::Outcome::completed, metrics::Cause::none);
+}
+
+void ServingSystem::on_completed(SequenceId id) {
+  on_load_changed(pool_[id].instance);
+  report(id, metrics::Outcome::completed, metrics::Cause::none);
+  pool_.release(id);
 }
 
 void ServingSystem::on_cancelled_gone(SequenceId id) { pool_.release(id); }
 
-void ServingSystem::leave(SequenceId id, metrics::Outcome outcome, metrics::Cause cause) {
+void ServingSystem::reject(SequenceId id, metrics::Cause cause) {
+  report(id, metrics::Outcome::rejected, cause);
+  pool_.release(id);
+}
+
+void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause) {
   const Sequence& sequence = pool_[id];
+  engine_.cancel(sequence.timeout);
   metrics::RequestOutcome report;
   report.id = sequence.request;
   report.outcome = outcome;
@@ -130,7 +156,6 @@ void ServingSystem::leave(SequenceId id, metrics::Outcome outcome, metrics::Caus
     case metrics::Outcome::failed: ++counts_.failed; break;
     case metrics::Outcome::cancelled: ++counts_.cancelled; break;
   }
-  pool_.release(id);
 }
 
 std::optional<Stall> ServingSystem::finish() const {

@@ -29,7 +29,8 @@ struct PoolSpec {
 /// How requests of one class (a name in the trace) are treated.
 struct RequestClassSpec {
   std::string name;
-  std::int32_t priority = 0;  ///< Lower runs first, under a policy that knows priorities.
+  std::int32_t priority = 0;            ///< Lower runs first, under a policy that knows priorities.
+  SimTime timeout = SimTime::max();     ///< After arrival, when the client gives up; max means never.
 };
 
 struct ServingSpec {
@@ -82,8 +83,11 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner 
 
   void pull();
   void arrive();
+  void give_up(SequenceId id);
   void route(SequenceId id, std::uint32_t group_index);
-  void leave(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
+  void reject(SequenceId id, metrics::Cause cause);
+  void report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
+  void on_load_changed(std::uint32_t instance);
   int group_of(std::uint32_t model);
   const RequestClassSpec* class_of(std::uint32_t request_class);
 

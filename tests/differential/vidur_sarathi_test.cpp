@@ -1,5 +1,6 @@
 #include "tests/support/catch.h"
 #include "tests/support/serving_doubles.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/vidur_oracle.h"
 
 using namespace rackwright;
@@ -7,10 +8,11 @@ using namespace rackwright::tests;
 
 TEST_CASE("Sarathi with Vidur's latencies gives every request of Vidur's run its times, in as many batches") {
   const serving::Jumping jumping = GENERATE(serving::Jumping::on, serving::Jumping::off);
-  const std::vector<test::VidurRequest> expected = test::load_vidur_requests();
+  const std::filesystem::path folder = test::shared_data("oracles/vidur-sarathi");
+  const std::vector<test::VidurRequest> expected = test::load_vidur_requests(folder);
   std::vector<traces::Request> requests;
   for (const test::VidurRequest& row : expected) requests.push_back(row.request);
-  const ServingRun run = run_serving(test::vidur_serving(1, test::load_vidur_cost_model(), jumping), requests);
+  const ServingRun run = run_serving(test::vidur_serving(1, test::load_vidur_cost_model(folder), jumping), requests);
 
   CHECK(run.observer.steps() == 544'008);
   CHECK(run.counts.completed == 19'366);

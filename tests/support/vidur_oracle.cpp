@@ -8,7 +8,6 @@
 #include "sim/policies/round_robin_router.h"
 #include "sim/policies/sarathi_policy.h"
 #include "tests/support/gzip_text.h"
-#include "tests/support/shared_data.h"
 
 namespace rackwright::test {
 namespace {
@@ -40,8 +39,7 @@ void read_csv(const std::filesystem::path& path, const std::function<void(const 
 /// than one sequence. The mean context of a stretch therefore stays in its row for a known number of steps.
 class VidurCostModel final : public cost::StepCostModel {
  public:
-  VidurCostModel() {
-    const std::filesystem::path folder = shared_data("oracles/vidur-sarathi");
+  explicit VidurCostModel(const std::filesystem::path& folder) {
     read_csv(folder / "ops_ms.csv", [this](const std::vector<double>& v) {
       // tokens, pre_proj, post_proj, mlp_up, mlp_down, mlp_act, rope, cache_save, input_norm, post_norm, add
       dense_.push_back(v[1] + v[2] + v[6] + v[8] + v[3] + v[4] + v[5] + v[9] + v[10]);
@@ -87,9 +85,9 @@ class VidurCostModel final : public cost::StepCostModel {
 
 }  // namespace
 
-std::vector<VidurRequest> load_vidur_requests() {
+std::vector<VidurRequest> load_vidur_requests(const std::filesystem::path& folder) {
   std::vector<VidurRequest> requests;
-  read_csv(shared_data("oracles/vidur-sarathi/requests_1replica.csv.gz"), [&](const std::vector<double>& v) {
+  read_csv(folder / "requests_1replica.csv.gz", [&](const std::vector<double>& v) {
     // id, arrived_at, prefill, decode, scheduled_at, prefill_completed_at, completed_at, restarts
     VidurRequest row;
     row.request.arrival = sim_time(v[1]);
@@ -103,7 +101,9 @@ std::vector<VidurRequest> load_vidur_requests() {
   return requests;
 }
 
-std::shared_ptr<const cost::StepCostModel> load_vidur_cost_model() { return std::make_shared<VidurCostModel>(); }
+std::shared_ptr<const cost::StepCostModel> load_vidur_cost_model(const std::filesystem::path& folder) {
+  return std::make_shared<VidurCostModel>(folder);
+}
 
 serving::ServingSpec vidur_serving(int replicas, std::shared_ptr<const cost::StepCostModel> cost, serving::Jumping jumping) {
   policies::SarathiOptions options;

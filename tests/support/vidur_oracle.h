@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct VidurRequest {
   double completed_s = 0;
 };
 
-std::vector<VidurRequest> load_vidur_requests();
-std::shared_ptr<const cost::StepCostModel> load_vidur_cost_model();
+/// `folder` is data/oracles/vidur-sarathi.
+std::vector<VidurRequest> load_vidur_requests(const std::filesystem::path& folder);
+std::shared_ptr<const cost::StepCostModel> load_vidur_cost_model(const std::filesystem::path& folder);
 
 /// One replica (or more) with Vidur's Sarathi scheduler: chunk 512, 48 sequences, 11,008 blocks of 16, watermark 110.
 serving::ServingSpec vidur_serving(int replicas, std::shared_ptr<const cost::StepCostModel> cost, serving::Jumping jumping);
