@@ -133,7 +133,7 @@ void Instance::sample_first(SequenceId id) {
   } else {
     const SimTime gap = now - sequence.last_token;
     sequence.longest_gap = std::max(sequence.longest_gap, gap);
-    report_gap(gap, {}, 1, 1);
+    report_gap(sequence.last_token, gap, {}, 1, 1);
   }
   sequence.last_token = now;
   if (++sequence.emitted < sequence.output_tokens) {
@@ -200,19 +200,21 @@ void Instance::close_stretch(SimTime end) {
     const auto together = stretch_.decode_sequences - static_cast<std::int64_t>(latecomer_gaps_.size());
     const SimTime duration = clock_.duration;
     if (latecomer_gaps_.empty() && first_gap_ == duration) {
-      report_gap(duration, clock_.growth, done_, together);
+      report_gap(clock_.start, duration, clock_.growth, done_, together);
     } else {
-      if (together > 0) report_gap(first_gap_, {}, 1, together);
-      for (const SimTime gap : latecomer_gaps_) report_gap(gap, {}, 1, 1);
-      if (done_ > 1) report_gap(duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
+      if (together > 0) report_gap(clock_.boundary(1) - first_gap_, first_gap_, {}, 1, together);
+      for (const SimTime gap : latecomer_gaps_) report_gap(clock_.boundary(1) - gap, gap, {}, 1, 1);
+      if (done_ > 1) {
+        report_gap(clock_.boundary(1), duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
+      }
     }
   }
   latecomer_gaps_.clear();
   observer_.on_stretch(stretch_);
 }
 
-void Instance::report_gap(SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {
-  observer_.on_token_gaps({place_.pool, gap, growth, count, sequences});
+void Instance::report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {
+  observer_.on_token_gaps({place_.pool, gap, growth, count, sequences, start});
 }
 
 }  // namespace rackwright::serving
