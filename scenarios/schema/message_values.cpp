@@ -75,6 +75,27 @@ void append_scalar(pb::Message& message, const FieldDescriptor& field, const Sca
   }
 }
 
+void set_item(pb::Message& message, const FieldDescriptor& list, int index, const ScalarValue& value) {
+  append_scalar(message, list, value);
+  const pb::Reflection& reflection = *message.GetReflection();
+  reflection.SwapElements(&message, &list, index, reflection.FieldSize(message, &list) - 1);
+  reflection.RemoveLast(&message, &list);
+}
+
+void remove_item(pb::Message& message, const FieldDescriptor& list, int index) {
+  const pb::Reflection& reflection = *message.GetReflection();
+  const int last = reflection.FieldSize(message, &list) - 1;
+  for (int i = index; i < last; ++i) reflection.SwapElements(&message, &list, i, i + 1);
+  reflection.RemoveLast(&message, &list);
+}
+
+void remove_map_entry(pb::Message& message, const FieldDescriptor& map, std::string_view key) {
+  const pb::Reflection& reflection = *message.GetReflection();
+  for (int i = 0; i < reflection.FieldSize(message, &map); ++i) {
+    if (map_key(reflection.GetRepeatedMessage(message, &map, i)) == key) return remove_item(message, map, i);
+  }
+}
+
 bool is_given(const pb::Message& message, const FieldDescriptor& field) {
   const pb::Reflection& reflection = *message.GetReflection();
   return field.is_repeated() ? reflection.FieldSize(message, &field) > 0 : reflection.HasField(message, &field);
