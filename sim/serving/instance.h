@@ -89,7 +89,7 @@ class Instance final : public engine::EventHandler {
   void open_stretch(SimTime start);
   void close_stretch(SimTime end);
   void schedule_end();
-  void report_gap(SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences);
+  void report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences);
 
   const InstanceSpec& spec_;
   const InstancePlace place_;
@@ -116,7 +116,7 @@ class Instance final : public engine::EventHandler {
   bool stretch_is_open_ = false;
   metrics::Stretch stretch_;
   SimTime first_gap_;              ///< Of the decodes that ran together before.
-  std::vector<SimTime> latecomer_gaps_;
+  std::vector<SimTime> latecomer_tokens_;  ///< When the other decodes had emitted their last one.
 };
 
 }  // namespace rackwright::serving
