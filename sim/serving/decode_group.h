@@ -38,7 +38,9 @@ class DecodeGroup {
   void bring_up_to_date(SequenceId id);
 
   /// KV tokens that the next step attends to, each member's new one included: sum and longest.
-  std::int64_t context_tokens() const { return bases_sum_ + (age_ + 1) * size(); }
+  std::int64_t context_tokens() const { return computed_tokens() + size(); }
+  /// KV tokens that all members have computed.
+  std::int64_t computed_tokens() const { return bases_sum_ + age_ * size(); }
   std::int32_t context_max() const;
   void contexts(std::vector<std::int32_t>& into) const;
   /// KV tokens that a member has computed.

@@ -58,6 +58,7 @@ void Instance::set_operating_point(const cost::OperatingPoint& at) {
   const SimTime left = clock_.boundary(done_ + 1) - now;
   const SimTime old = clock_.step_duration(done_);
   stretch_.kv_blocks_used = scheduler_.kv().used();
+  stretch_.kv_tokens = scheduler_.kv_tokens();
   open_stretch(now);
   clock_.start = now + rescale(left, clock_.duration, old) - clock_.duration;
   engine_.cancel(end_event_);
@@ -86,7 +87,7 @@ void Instance::advance_to(std::int64_t step, Scheduler::Then then) {
   if (done_ == 0 && step > 0 && scheduler_.runs_decodes()) {
     first_gap_ = clock_.boundary(1) - scheduler_.decodes().last_boundary();
     for (const SequenceId id : scheduler_.decodes().latecomers())
-      latecomer_gaps_.push_back(clock_.boundary(1) - pool_[id].last_token);
+      latecomer_tokens_.push_back(pool_[id].last_token);
   }
   scheduler_.advance_decodes(clock_, done_, step - done_, then);
   done_ = step;
@@ -108,9 +109,9 @@ void Instance::end_step() {
   advance_to(until_, Scheduler::Then::boundary);
   in_step_ = false;
   stretch_.kv_blocks_used = scheduler_.kv().used();
-
   sampled_.clear();
   scheduler_.complete_prefills(sampled_);
+  stretch_.kv_tokens = scheduler_.kv_tokens();
   for (const SequenceId id : cancelled_) scheduler_.remove(id);
   for (SequenceId id = scheduler_.decodes().ended(); id != no_sequence; id = scheduler_.decodes().ended()) {
     scheduler_.remove(id);
@@ -184,7 +185,6 @@ void Instance::open_stretch(SimTime start) {
   stretch_.prefill_tokens = scheduler_.prefill_tokens();
   stretch_.waiting = scheduler_.waiting_count();
   stretch_.kv_blocks = scheduler_.kv().blocks();
-  stretch_.kv_blocks_used = scheduler_.kv().used();
   clock_ = {start, stretch_.cost.duration, stretch_.cost.growth};
   done_ = 0;
   price_is_stale_ = false;
@@ -197,19 +197,18 @@ void Instance::close_stretch(SimTime end) {
   stretch_.end = end;
   stretch_.steps = done_;
   if (stretch_.decode_sequences > 0 && done_ > 0) {
-    const auto together = stretch_.decode_sequences - static_cast<std::int64_t>(latecomer_gaps_.size());
+    const auto together = stretch_.decode_sequences - static_cast<std::int64_t>(latecomer_tokens_.size());
     const SimTime duration = clock_.duration;
-    if (latecomer_gaps_.empty() && first_gap_ == duration) {
+    const SimTime first_end = clock_.boundary(1);
+    if (latecomer_tokens_.empty() && first_gap_ == duration) {
       report_gap(clock_.start, duration, clock_.growth, done_, together);
     } else {
-      if (together > 0) report_gap(clock_.boundary(1) - first_gap_, first_gap_, {}, 1, together);
-      for (const SimTime gap : latecomer_gaps_) report_gap(clock_.boundary(1) - gap, gap, {}, 1, 1);
-      if (done_ > 1) {
-        report_gap(clock_.boundary(1), duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
-      }
+      if (together > 0) report_gap(first_end - first_gap_, first_gap_, {}, 1, together);
+      for (const SimTime last : latecomer_tokens_) report_gap(last, first_end - last, {}, 1, 1);
+      if (done_ > 1) report_gap(first_end, duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
     }
   }
-  latecomer_gaps_.clear();
+  latecomer_tokens_.clear();
   observer_.on_stretch(stretch_);
 }
 

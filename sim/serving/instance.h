@@ -116,7 +116,7 @@ class Instance final : public engine::EventHandler {
   bool stretch_is_open_ = false;
   metrics::Stretch stretch_;
   SimTime first_gap_;              ///< Of the decodes that ran together before.
-  std::vector<SimTime> latecomer_gaps_;
+  std::vector<SimTime> latecomer_tokens_;  ///< When the other decodes had emitted their last one.
 };
 
 }  // namespace rackwright::serving

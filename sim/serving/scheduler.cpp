@@ -61,12 +61,14 @@ void Scheduler::preempt(SequenceId id) {
 
 void Scheduler::hold(SequenceId id) {
   decodes_.remove(id);
+  tokens_outside_ += pool_[id].computed;
   composition_changed_ = true;
 }
 
 void Scheduler::resume(SequenceId id) {
   invariant(pool_[id].state == SequenceState::held, "only a held sequence is resumed");
   decodes_.add(id);
+  tokens_outside_ -= pool_[id].computed;
   composition_changed_ = true;
 }
 
@@ -129,6 +131,7 @@ void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
   for (const Chunk& chunk : chunks_) {
     Sequence& sequence = pool_[chunk.sequence];
     sequence.computed += chunk.tokens;
+    tokens_outside_ += chunk.tokens;
     if (sequence.computed < sequence.to_compute) continue;
     sequence.state = SequenceState::held;
     --prefilling_count_;
@@ -153,6 +156,7 @@ void Scheduler::leave_running(SequenceId id) {
   if (sequence.state == SequenceState::decoding) hold(id);
   if (sequence.state == SequenceState::prefilling) --prefilling_count_;
   --running_count_;
+  tokens_outside_ -= sequence.computed;
   (sequence.previous == no_sequence ? first_running_ : pool_[sequence.previous].next) = sequence.next;
   (sequence.next == no_sequence ? last_running_ : pool_[sequence.next].previous) = sequence.previous;
   kv_.give_back(sequence.blocks);

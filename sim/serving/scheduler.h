@@ -40,6 +40,9 @@ class Scheduler {
   /// Blocks that a sequence outside the decode group lacks to hold `tokens` KV tokens.
   std::int64_t blocks_lacking(SequenceId id, std::int64_t tokens) const;
 
+  /// Tokens whose KV exists, over all running sequences.
+  std::int64_t kv_tokens() const { return tokens_outside_ + decodes_.computed_tokens(); }
+
   // What a policy does.
   /// Moves a waiting sequence to the end of the running ones.
   void admit(SequenceId id);
@@ -107,6 +110,7 @@ class Scheduler {
   SequenceId last_running_ = no_sequence;
   int running_count_ = 0;
   int prefilling_count_ = 0;
+  std::int64_t tokens_outside_ = 0;  ///< KV tokens of the running sequences that are not in the decode group.
 
   std::vector<Chunk> chunks_;
   std::vector<cost::PrefillChunk> chunk_shapes_;

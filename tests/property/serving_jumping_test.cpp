@@ -125,9 +125,9 @@ auto fields(const metrics::RequestOutcome& r) {
 }
 auto fields(const metrics::Stretch& s) {
   return std::make_tuple(s.instance, s.start, s.end, s.steps, s.cost.duration, s.cost.growth, s.cost.power_mw, s.decode_sequences,
-                         s.prefill_sequences, s.prefill_tokens, s.waiting, s.kv_blocks_used);
+                         s.prefill_sequences, s.prefill_tokens, s.waiting, s.kv_blocks_used, s.kv_tokens);
 }
-auto fields(const metrics::TokenGaps& g) { return std::make_tuple(g.pool, g.first, g.growth, g.count, g.sequences); }
+auto fields(const metrics::TokenGaps& g) { return std::make_tuple(g.pool, g.start, g.first, g.growth, g.count, g.sequences); }
 
 template <class Record>
 bool same(const std::vector<Record>& a, const std::vector<Record>& b) {
