@@ -87,7 +87,11 @@ TextEdits CollectionText::replace(const Slot& slot, const Node& value) const {
   const bool one_line = written.find('\n') == std::string::npos;
   if (old.is_missing()) return {{slot.marker_end, 0, written}};
   if (old.begin <= first_line_end) {
-    if (one_line) return {{old.begin, old.end - old.begin, written.substr(1)}};
+    // Behind the "|" of a block scalar can stand a comment.
+    const bool block_scalar = old.style == Node::Style::literal || old.style == Node::Style::folded;
+    const std::size_t comment = block_scalar ? text.substr(0, first_line_end).find(" #", old.begin) : std::string_view::npos;
+    const std::string kept(comment == std::string_view::npos ? "" : text.substr(comment, first_line_end - comment));
+    if (one_line) return {{old.begin, old.end - old.begin, written.substr(1) + kept}};
     return {{slot.marker_end, old.end - slot.marker_end, written}};
   }
   // The old value stands on the lines below; what stands behind the marker is a comment.
