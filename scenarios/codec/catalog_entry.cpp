@@ -75,9 +75,8 @@ class MarkReader {
 
   void check_value(const pb::Message& holder, const pb::FieldDescriptor& field, const std::string& at) {
     if (field.message_type()) return find_unmarked(holder.GetReflection()->GetMessage(holder, &field), at);
-    const ScalarValue value = get_scalar(holder, field);
-    const bool number = std::holds_alternative<double>(value) || std::holds_alternative<std::int64_t>(value);
-    if (number && !marks_.sources.contains(at)) marks_.unmarked.push_back(at);
+    const bool quantity = std::holds_alternative<double>(get_scalar(holder, field));
+    if (quantity && !marks_.sources.contains(at)) marks_.unmarked.push_back(at);
   }
 
   const SourceText& source_;

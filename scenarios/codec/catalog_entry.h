@@ -25,7 +25,7 @@ FigureSources read_figure_sources(const std::string& file, std::string bytes, Di
 /// Which source stands behind which value of an entry, by path: {"memory.bandwidth": "stas"}.
 struct FigureMarks {
   std::map<std::string, std::string, std::less<>> sources;
-  std::vector<std::string> unmarked;  ///< Paths of numbers without a mark.
+  std::vector<std::string> unmarked;  ///< Paths of quantities without a mark; counts say what a thing is made of.
 };
 
 /// Reads one catalog entry: YAML of the message in which a value may end with a mark, as in

@@ -184,6 +184,7 @@ rackwright.test.Broken.list: a list cannot have a default
 rackwright.test.Broken.condition: applies_when 'x' cannot be read
 rackwright.test.Broken.condition: applies_when 'missing: given' names no field
 rackwright.test.Broken.condition: applies_when 'self: a' can only test for 'given'
+rackwright.test.Broken.condition: applies_when 'condition: > many' compares with no number
 rackwright.test.Broken.condition: its use in applies_when: 'many' is not a whole number
 rackwright.test.Broken.left: is in a oneof; edits cannot keep those, conditions can
 )");
