@@ -165,9 +165,9 @@ TEST_CASE("An eager step lasts at least its launches") {
   inputs.execution.launch_s = 20e-6;
   inputs.execution.host_time_per_step_s = 0;
   const auto model = model_of(inputs);
-  // 28 layers of 10 kernels (two norms, QKV, rope, two of attention, output, gate-up, activation, down) and
+  // 28 layers of 11 kernels (two norms, QKV, norm of heads, rope, two of attention, output, gate-up, activation, down) and
   // embedding, final norm, LM head and sampling.
-  CHECK(model->price(batch(1, 10).shape(), {}).duration.seconds() == Approx((28 * 10 + 4) * 20e-6));
+  CHECK(model->price(batch(1, 10).shape(), {}).duration.seconds() == Approx((28 * 11 + 4) * 20e-6));
   CHECK(model->price(batch(1, 10).shape(), {}).growth.ps == 0);
 }
 
