@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/policies/decode_preemption.h"
 #include "sim/serving/scheduler.h"
 
 namespace rackwright::policies {
@@ -12,39 +13,8 @@ using serving::Sequence;
 using serving::SequenceId;
 using serving::SequenceState;
 
-namespace {
-
-/// Preempts from the back until, in order of arrival, each decode finds a free block before it takes what it needs.
-bool preempt_for_decodes(Scheduler& scheduler) {
-  bool has_preempted = false;
-  std::int64_t claimed = 0;
-  for (SequenceId id = scheduler.first_running(); id != no_sequence;) {
-    if (scheduler[id].state != SequenceState::decoding) {
-      id = scheduler[id].next;
-      continue;
-    }
-    const std::int32_t computed = scheduler.decodes().computed(id);
-    while (scheduler.kv().free() - claimed < 1) {
-      const SequenceId victim = scheduler.last_running();
-      scheduler.preempt(victim);
-      has_preempted = true;
-      if (victim == id) return true;
-    }
-    claimed += scheduler.kv().blocks_for(computed + 1) - scheduler.kv().blocks_for(computed);
-    id = scheduler[id].next;
-  }
-  return has_preempted;
-}
-
-}  // namespace
-
 void SarathiPolicy::plan(Scheduler& scheduler) const {
-  // With a block free beyond what all decodes take, each of them finds one.
-  if (scheduler.free_blocks() >= 1) scheduler.plan_again_after(scheduler.decodes().steps_within(scheduler.kv().free() - 1));
-  else {
-    preempt_for_decodes(scheduler);
-    scheduler.plan_again_after(1);
-  }
+  preempt_until_decodes_have_a_block(scheduler);
 
   std::int32_t budget = options_.token_budget - scheduler.decodes().size();
   SequenceId id = scheduler.prefilling_count() == 0 ? no_sequence : scheduler.first_running();
@@ -74,10 +44,9 @@ bool SarathiPolicy::may_admit(const Scheduler& scheduler, SequenceId id) const {
 }
 
 metrics::Cause SarathiPolicy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {
-  const std::int64_t tokens = std::int64_t{sequence.input_tokens} + sequence.output_tokens - 1;
   const std::int64_t spare = std::max<std::int64_t>(options_.watermark_blocks, sequence.output_tokens > 1 ? 1 : 0);
-  return scheduler.kv().blocks_for(tokens) + spare > scheduler.kv().blocks() ? metrics::Cause::kv_too_small
-                                                                             : metrics::Cause::none;
+  const bool fits = scheduler.kv().blocks_for(tokens_at_end(sequence)) + spare <= scheduler.kv().blocks();
+  return fits ? metrics::Cause::none : metrics::Cause::kv_too_small;
 }
 
 }  // namespace rackwright::policies

@@ -1,8 +1,10 @@
 #include "sim/policies/vllm_v1_policy.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "sim/policies/decode_preemption.h"
 #include "sim/serving/scheduler.h"
 
 namespace rackwright::policies {
@@ -137,13 +139,18 @@ SequenceId VllmV1Policy::victim(const Scheduler& scheduler) const {
   for (SequenceId id = worst; id != no_sequence; id = scheduler[id].previous) {
     const Sequence& a = scheduler[id];
     const Sequence& b = scheduler[worst];
-    if (a.priority != b.priority ? a.priority > b.priority : a.order > b.order) worst = id;
+    if (std::pair(queue_key(a), a.order) > std::pair(queue_key(b), b.order)) worst = id;
   }
   return worst;
 }
 
 std::int64_t VllmV1Policy::queue_key(const Sequence& sequence) const {
-  return options_.order == QueueOrder::priority ? sequence.priority : 0;
+  switch (options_.order) {
+    case QueueOrder::arrival: return 0;
+    case QueueOrder::priority: return sequence.priority;
+    case QueueOrder::deadline: return sequence.deadline.ps;
+  }
+  return 0;
 }
 
 bool VllmV1Policy::may_admit(const Scheduler& scheduler, SequenceId id) const {
@@ -152,10 +159,9 @@ bool VllmV1Policy::may_admit(const Scheduler& scheduler, SequenceId id) const {
 }
 
 metrics::Cause VllmV1Policy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {
-  // The last token's KV is never computed.
-  const std::int64_t tokens = std::int64_t{sequence.input_tokens} + sequence.output_tokens - 1;
-  if (scheduler.kv().blocks_for(tokens) > scheduler.kv().blocks()) return metrics::Cause::kv_too_small;
-  if (!options_.chunked_prefill && tokens > options_.token_budget) return metrics::Cause::context_too_long;
+  if (scheduler.kv().blocks_for(tokens_at_end(sequence)) > scheduler.kv().blocks()) return metrics::Cause::kv_too_small;
+  // A preempted sequence computes what it had emitted as part of its prompt.
+  if (!options_.chunked_prefill && tokens_at_end(sequence) > options_.token_budget) return metrics::Cause::context_too_long;
   return metrics::Cause::none;
 }
 

@@ -2,11 +2,10 @@
 
 #include <cstdint>
 
+#include "sim/policies/queue_order.h"
 #include "sim/serving/scheduler_policy.h"
 
 namespace rackwright::policies {
-
-enum class QueueOrder { arrival, priority };
 
 /// The options of vLLM's v1 scheduler (vllm/config/scheduler.py); defaults as its API server takes them on a GPU with
 /// at least 70 GiB (engine/arg_utils.py).
@@ -21,8 +20,7 @@ struct VllmV1Options {
 
 /// vLLM v1, `Scheduler.schedule()`. Each step has one token budget. Running sequences come first, in the order of their
 /// admission: a decode takes one token, an unfinished prompt as many as budget and threshold allow. A sequence whose KV
-/// blocks are not free preempts the last running one (under `priority` the one with the largest priority number, then
-/// the latest): it loses all its blocks, is computed anew later, and keeps its place in the queue. When nothing was
+/// blocks are not free preempts the last running one (under another order the one that it would admit last): it loses all its blocks, is computed anew later, and keeps its place in the queue. When nothing was
 /// preempted, waiting sequences are admitted in order while sequences, budget and blocks last; none is skipped.
 ///
 /// Not modelled here: encoder budgets, LoRA limits, structured-output waits, lookahead slots of speculation.

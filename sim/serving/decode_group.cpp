@@ -30,7 +30,7 @@ void DecodeGroup::add(SequenceId id) {
     last_boundary_ = sequence.last_token;
     gaps_.clear();
   }
-  Member member{age_ + tokens_left, sequence.order, sequence.computed - age_, age_, id, grows};
+  Member member{age_ + tokens_left, sequence.order, sequence.computed - age_, age_, final_blocks, id, grows};
   if (sequence.last_token != last_boundary_) {
     latecomers_.push_back(id);
     ++member.joined_age;
@@ -40,6 +40,7 @@ void DecodeGroup::add(SequenceId id) {
   bases_sum_ += member.base;
   if (grows) {
     ++growing_;
+    blocks_to_come_ += final_blocks - blocks;
     ++standing_[place(-member.base)];
   }
   members_.push(member);
@@ -59,6 +60,7 @@ void DecodeGroup::remove(SequenceId id) {
     --growing_;
     --standing_[place(-member.base)];
     sequence.blocks = (sequence.computed + block_tokens_ - 1) / block_tokens_;
+    blocks_to_come_ -= member.final_blocks - sequence.blocks;
   }
 }
 
@@ -115,6 +117,7 @@ std::int64_t DecodeGroup::steps_within(std::int64_t blocks) const {
 std::int64_t DecodeGroup::grant(std::int64_t steps) {
   const std::int64_t blocks = block_demand(steps);
   granted_age_ = std::max(granted_age_, age_ + steps);
+  blocks_to_come_ -= blocks;
   return blocks;
 }
 

@@ -46,6 +46,8 @@ class DecodeGroup {
   /// KV tokens that a member has computed.
   std::int32_t computed(SequenceId id) const { return static_cast<std::int32_t>(members_.of(id).base + age_); }
 
+  /// Blocks that all members will still take until their last tokens, beyond those granted.
+  std::int64_t blocks_to_come() const { return blocks_to_come_; }
   /// Steps until the first member emits its last token.
   std::int64_t steps_to_first_end() const { return empty() ? no_limit : members_.front().end_age - age_; }
   /// The first member (in order of arrival) that has emitted its last token, or none.
@@ -71,6 +73,7 @@ class DecodeGroup {
     std::uint64_t order = 0;
     std::int64_t base = 0;        ///< KV tokens at age 0; may be negative.
     std::int64_t joined_age = 0;  ///< Gaps after this age are its own.
+    std::int32_t final_blocks = 0;
     SequenceId sequence = no_sequence;
     bool grows = false;
     bool operator<(const Member& other) const {
@@ -89,6 +92,7 @@ class DecodeGroup {
   std::int64_t age_ = 0;
   std::int64_t granted_age_ = 0;  ///< Blocks of the steps before this age are taken.
   std::int64_t bases_sum_ = 0;
+  std::int64_t blocks_to_come_ = 0;
   std::int64_t growing_ = 0;
   std::vector<std::int32_t> standing_;  ///< Growing members by place.
   mutable std::int64_t base_max_ = 0;

@@ -32,6 +32,7 @@ struct Sequence {
   std::uint32_t request_class = 0;
   std::uint32_t session = 0;
   std::int32_t priority = 0;  ///< Lower runs first.
+  SimTime deadline = SimTime::max();  ///< By which its class wants the first token.
   SequenceState state = SequenceState::free;
   bool cancelled = false;     ///< Left by its client; dropped at the end of the step in flight.
 

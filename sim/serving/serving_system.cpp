@@ -73,6 +73,7 @@ void ServingSystem::arrive() {
   sequence.hash_tokens = next_.block_tokens;
   if (const RequestClassSpec* known = class_of(next_.request_class)) {
     sequence.priority = known->priority;
+    if (known->first_token_within != SimTime::max()) sequence.deadline = sequence.arrival + known->first_token_within;
     if (known->timeout != SimTime::max())
       sequence.timeout = engine_.at(engine_.now() + known->timeout, engine::Phase::arrival, source_entity, *this, id);
   }

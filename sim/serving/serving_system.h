@@ -30,6 +30,7 @@ struct PoolSpec {
 struct RequestClassSpec {
   std::string name;
   std::int32_t priority = 0;            ///< Lower runs first, under a policy that knows priorities.
+  SimTime first_token_within = SimTime::max();  ///< After arrival: the deadline, under a policy that knows deadlines.
   SimTime timeout = SimTime::max();     ///< After arrival, when the client gives up; max means never.
 };
 

@@ -4,8 +4,7 @@
 #include "models/base/random.h"
 #include "sim/policies/least_outstanding_router.h"
 #include "sim/policies/round_robin_router.h"
-#include "sim/policies/sarathi_policy.h"
-#include "sim/policies/vllm_v1_policy.h"
+#include "sim/policies/scheduler_registry.h"
 #include "tests/support/catch.h"
 #include "tests/support/serving_doubles.h"
 
@@ -30,20 +29,19 @@ struct MostFreeKv final : Router {
 };
 
 std::shared_ptr<const SchedulerPolicy> random_policy(RandomStream& random) {
-  if (draw(random, 0, 3) == 0) {
-    policies::SarathiOptions options;
-    options.token_budget = static_cast<std::int32_t>(draw(random, 8, 100));
-    options.max_sequences = static_cast<std::int32_t>(draw(random, 1, 8));
-    options.watermark_blocks = draw(random, 0, 2);
-    return std::make_shared<policies::SarathiPolicy>(options);
-  }
-  policies::VllmV1Options options;
-  options.token_budget = static_cast<std::int32_t>(draw(random, 1, 3) == 1 ? draw(random, 2, 6) : draw(random, 8, 200));
+  // Budgets below the number of decodes, a threshold, a watermark: each in half of the cases.
+  policies::SchedulerOptions options;
+  const bool tight = draw(random, 0, 2) == 0;
+  options.token_budget = static_cast<std::int32_t>(tight ? draw(random, 2, 6) : draw(random, 8, 200));
   options.max_sequences = static_cast<std::int32_t>(draw(random, 1, 10));
   options.long_prefill_threshold = static_cast<std::int32_t>(draw(random, 0, 1) * draw(random, 1, 40));
   options.watermark_blocks = draw(random, 0, 2);
-  options.order = draw(random, 0, 1) == 0 ? policies::QueueOrder::arrival : policies::QueueOrder::priority;
-  return std::make_shared<policies::VllmV1Policy>(options);
+  options.chunked_prefill = draw(random, 0, 3) > 0;
+  options.reserve_tokens = static_cast<std::int32_t>(draw(random, 0, 1) * draw(random, 1, 120));
+  options.order = static_cast<policies::QueueOrder>(draw(random, 0, 2));
+  const auto all = policies::schedulers();
+  const bool is_vllm = draw(random, 0, 1) == 0;
+  return all[is_vllm ? 0 : static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(all.size()) - 1))].make(options);
 }
 
 struct Scenario {
@@ -77,7 +75,7 @@ Scenario random_scenario(std::uint64_t seed) {
     case 1: made.spec.router = std::make_shared<policies::LeastOutstandingRouter>(); break;
     default: made.spec.router = std::make_shared<MostFreeKv>(); break;
   }
-  made.spec.classes = {{"hasty", 0, {draw(random, 1, 40) * ms}}, {"late", 3}, {"urgent", -2}};
+  made.spec.classes = {{"hasty", 0, SimTime::max(), {draw(random, 1, 40) * ms}}, {"late", 3}, {"urgent", -2, {20 * ms}}};
 
   const std::int64_t count = draw(random, 1, 40);
   std::int64_t at = 0;
