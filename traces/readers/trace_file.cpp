@@ -49,7 +49,8 @@ void TraceFile::look_through(Survey& survey) {
   report_.first_arrival = to_string(survey.first());
   report_.last_arrival = to_string(survey.last());
   report_.span = survey.last() - survey.first();
-  origin_ = survey.first();
+  // The canonical form counts from its stream's start, which may lie before its first arrival.
+  origin_ = mapping_.canonical ? std::min(Instant{}, survey.first()) : survey.first();
 }
 
 void TraceFile::prepare(Survey& survey) {
