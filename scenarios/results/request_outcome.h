@@ -20,14 +20,26 @@ inline std::string_view to_string(Outcome outcome) {
   return "unknown";
 }
 
+/// Why a request did not complete.
+enum class Cause : std::uint8_t {
+  none,
+  no_pool,           ///< No pool serves its model.
+  context_too_long,  ///< Input and output exceed what the model or its pool accepts.
+  kv_too_small,      ///< Its KV could never fit, even on an empty instance.
+  admission,         ///< An admission rule turned it away.
+  timed_out,         ///< Its client gave up.
+  parent_lost,       ///< The request it depends on did not complete.
+};
+
 /// What became of one request: a row of requests.csv. Tokens are conserved:
 /// computed_input + cached_input = input for a completed request without preemption.
 struct RequestOutcome {
   std::uint64_t id = 0;
   Outcome outcome = Outcome::completed;
+  Cause cause = Cause::none;
   std::uint32_t pool = 0;      ///< Index of the pool that emitted the tokens.
   std::uint32_t instance = 0;  ///< Index over all instances of the run.
-  std::uint32_t request_class = 0;
+  std::uint32_t request_class = 0;  ///< Index into RunDescription::classes; 0 is the unnamed class.
   SimTime arrival;      ///< At the front door: TTFT counts from here.
   SimTime scheduled;    ///< First step that computed something for it started.
   SimTime first_token;  ///< Step that emitted it ended.

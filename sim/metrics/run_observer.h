@@ -8,6 +8,7 @@
 
 namespace rackwright::metrics {
 
+using results::Cause;
 using results::Outcome;
 using results::RequestOutcome;
 
