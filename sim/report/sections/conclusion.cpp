@@ -67,9 +67,9 @@ std::string conclusion_section(const ReportInput& input) {
   tiles += latency_tile(s, results::LatencyMetric::tpot, "TPOT", s.tpot_s);
   tiles += latency_tile(s, results::LatencyMetric::e2e, "End to end", s.e2e_s);
   tiles += tile("Output", rounded(s.output_tokens_per_s), fmt::format("tokens/s; {} requests/s", rounded(s.requests_per_s)));
-  tiles += tile("IT power, mean", quantity(s.it_mean_power_w, "W"), fmt::format("peak {}", quantity(s.it_peak_power_w, "W")));
-  if (s.energy_per_output_token_j) {
-    tiles += tile("Energy per output token", quantity(*s.energy_per_output_token_j, "J"), fmt::format("IT only; {} in all", quantity(s.it_energy_j, "J")));
+  if (s.it) tiles += tile("IT power, mean", quantity(s.it->mean_w, "W"), fmt::format("peak {}", quantity(s.it->peak_w, "W")));
+  if (s.it && s.it->per_output_token_j) {
+    tiles += tile("Energy per output token", quantity(*s.it->per_output_token_j, "J"), fmt::format("IT only; {} in all", quantity(s.it->energy_j, "J")));
   }
   return "<section class=\"conclusion\" aria-label=\"Conclusion\"><dl class=\"tiles\">\n" + tiles + "</dl>\n" + evidence(s) + "</section>\n";
 }

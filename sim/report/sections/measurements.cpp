@@ -67,16 +67,17 @@ std::string load_section(const ReportInput& input) {
 }
 
 std::string power_section(const ReportInput& input) {
-  const RunSummary& s = input.results.summary;
+  if (!input.results.summary.it) return {};
+  const results::ItPower& it = *input.results.summary.it;
   HtmlTable racks{"Racks", {"Rack", "Mean", "Peak", "Budget", "Peak of budget", "Peak per rack unit"}, {}};
-  for (const results::RackPower& rack : s.racks) {
+  for (const results::RackPower& rack : it.racks) {
     racks.rows.push_back({rack.name, quantity(rack.mean_w, "W"), quantity(rack.peak_w, "W"), rack.budget_w ? stated(*rack.budget_w, "W") : "",
                           rack.budget_w && *rack.budget_w > 0 ? percent(rack.peak_w / *rack.budget_w) : "",
                           rack.density_w_per_u ? quantity(*rack.density_w_per_u, "W") : ""});
   }
   HtmlTable energy{"Energy of the IT equipment", {"In all", "Per request", "Per output token"}, {{
-      quantity(s.it_energy_j, "J"), s.energy_per_request_j ? quantity(*s.energy_per_request_j, "J") : "",
-      s.energy_per_output_token_j ? quantity(*s.energy_per_output_token_j, "J") : ""}}};
+      quantity(it.energy_j, "J"), it.per_request_j ? quantity(*it.per_request_j, "J") : "",
+      it.per_output_token_j ? quantity(*it.per_output_token_j, "J") : ""}}};
   return section("power", "Power and energy",
                  "<div class=\"beside\">" + figures(plots::run_plots(input.run, input.results), "Power") + "<div>" + to_html(racks) + to_html(energy) + "</div></div>\n");
 }
