@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "scenarios/codec/utf8.h"
+#include "scenarios/schema/utf8.h"
 
 namespace rackwright::scenarios {
 namespace {

@@ -13,8 +13,7 @@ namespace {
 using pb::FieldDescriptor;
 
 [[noreturn]] void unknown_type(const FieldDescriptor& field) {
-  invariant_failed("the codec lacks the type of field " + std::string(field.full_name()),
-                   std::source_location::current());
+  invariant_failed("the codec lacks the type of field " + std::string(field.full_name()));
 }
 
 }  // namespace
