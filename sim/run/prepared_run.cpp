@@ -1,0 +1,89 @@
+#include "sim/run/prepared_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "models/base/version.h"
+#include "scenarios/codec/codec.h"
+#include "scenarios/schema/scenario.pb.h"
+#include "sim/policies/policies.h"
+#include "sim/run/power_layout.h"
+
+namespace rackwright::run {
+namespace {
+
+serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan) {
+  serving::PoolSpec spec;
+  spec.name = pool.name;
+  spec.model = pool.model_name;
+  spec.replicas = pool.instances;
+  spec.max_context_tokens = pool.model.max_context_tokens;
+  spec.instance.policy = policies::make_scheduler_policy(pool.scheduler, plan.kv_blocks, pool.kv_cache.watermark_fraction);
+  spec.instance.cost = plan.cost;
+  spec.instance.kv_blocks = plan.kv_blocks;
+  spec.instance.block_tokens = pool.kv_cache.block_tokens;
+  return spec;
+}
+
+/// A hall with one model takes every request, whatever model its log names, unless the scenario maps names to models.
+void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingSpec& serving) {
+  std::set<std::string> models;
+  for (const serving::PoolSpec& pool : serving.pools) models.insert(pool.model);
+  if (models.size() > 1 || !scenario.workload.models.empty()) return;
+  for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
+}
+
+results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::RackGroupSpec& racks) {
+  results::PoolDescription description;
+  description.name = pool.name;
+  description.role = "colocated";
+  description.model = pool.model_name;
+  description.device = racks.device.name;
+  description.sharding = pool.parallelism.tensor > 1 ? fmt::format("TP{}", pool.parallelism.tensor) : "";
+  description.instances = static_cast<std::uint32_t>(pool.instances);
+  description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
+  description.kv_block_tokens = pool.kv_cache.block_tokens;
+  return description;
+}
+
+}  // namespace
+
+PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping jumping) {
+  const scenarios::ScenarioSpec& scenario = checked.spec;
+  PreparedRun run;
+  PowerLayout power = power_layout(scenario, checked.plans);
+
+  run.description.version = std::string(version());
+  run.description.scenario = scenario.name;
+  run.description.seed = scenario.seed;
+  for (const scenarios::PoolSpec& pool : scenario.pools) {
+    run.description.pools.push_back(describe(pool, scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)]));
+  }
+  run.description.racks = std::move(power.racks);
+  run.description.classes = scenario.classes;
+  run.description.inputs = checked.inputs;
+  run.description.resolved_scenario = scenarios::write_message(*checked.resolved, scenarios::Format::yaml);
+
+  run.layout.instances = std::move(power.instances);
+  run.layout.rack_base_power_mw = std::move(power.rack_base_power_mw);
+  run.layout.window.from = sim_time(scenario.warm_up_s);
+
+  for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+    run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
+  }
+  serve_every_name(scenario, run.serving);
+  run.serving.router = policies::make_router(scenario.routing_policy);
+  for (std::size_t i = 1; i < scenario.classes.size(); ++i) run.serving.classes.push_back({scenario.classes[i].name});
+  run.serving.jumping = jumping;
+
+  for (const Diagnostic& finding : checked.diagnostics.all()) {
+    if (finding.severity == Severity::warning) run.warnings.push_back(finding.path.empty() ? finding.message : finding.path + ": " + finding.message);
+  }
+  run.warnings.insert(run.warnings.end(), power.left_out.begin(), power.left_out.end());
+  return run;
+}
+
+}  // namespace rackwright::run
