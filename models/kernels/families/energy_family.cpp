@@ -38,7 +38,7 @@ class EnergyTable {
     const ArenaScope scope(session_.arena);
     try {
       const auto operation = make();
-      const double once_us = session_.bench.time(*operation, Mode::graph).us.median;
+      const double once_us = session_.bench.quick_us(*operation);
       const int calls = std::max(1, static_cast<int>(std::lround(duty * burst_us / once_us)));
       const double rest_us = duty < 1 ? calls * once_us * (1 / duty - 1) : 0;
       const cudaStream_t stream = session_.bench.stream();
@@ -55,14 +55,14 @@ class EnergyTable {
       std::string reason = error.what();
       std::replace(reason.begin(), reason.end(), ',', ';');
       std::vector<std::string> row{load.family, load.what, number(duty)};
-      row.insert(row.end(), 10, "");
+      row.insert(row.end(), 11, "");
       row.push_back(reason);
       table_.add_raw(row);
     }
   }
 
   void add(const Load& load, double duty, const PowerReading& power, double calls, double us_per_call, double busy, double flop_rate, double byte_rate) {
-    table_.add_raw({load.family, load.what, number(duty), fmt::format("{:.0f}", power.sm_mhz), number(power.mean_w), number(power.energy_j),
+    table_.add_raw({load.family, load.what, number(duty), fmt::format("{:.0f}", power.sm_mhz), fmt::format("{:.0f}", power.driver_mhz), number(power.mean_w), number(power.energy_j),
                     number(power.window_s), number(calls), number(us_per_call), number(busy), number(flop_rate / session_.facts.tensor_peak_flops),
                     number(byte_rate / session_.facts.memory_peak_bytes_per_s), fmt::format("{}", power.temperature_c), ""});
   }
@@ -160,8 +160,8 @@ void mix_energy(ProfileSession& session, EnergyTable& table) {
   const LayerCase stream{LayerOp::read, 131072, 4096};
   GemmOperation tensor(session.arena, session.blas_lt, session.bench.accuracy(), product);
   const auto memory = make_layer_operation(session.arena, session.bench.accuracy(), stream);
-  const double tensor_us = session.bench.time(tensor, Mode::graph).us.median;
-  const double memory_us = session.bench.time(*memory, Mode::graph).us.median;
+  const double tensor_us = session.bench.quick_us(tensor);
+  const double memory_us = session.bench.quick_us(*memory);
   constexpr double period_us = 4000;
   for (int tensor_share = 0; tensor_share <= 100; tensor_share += 25)
     for (int memory_share = 0; tensor_share + memory_share <= 100; memory_share += 25) {
@@ -176,11 +176,25 @@ void mix_energy(ProfileSession& session, EnergyTable& table) {
     }
 }
 
+/// Steps as a server interleaves them: one prompt chunk, then `decodes` steps of 48 sequences.
+void interleaved_energy(ProfileSession& session, EnergyTable& table) {
+  const ArenaScope scope(session.arena);
+  const StepCase prompt{{llama_8b(), 1}, 32, 0, 0, 1024, 0}, decode{{llama_8b(), 1}, 32, 48, 1024, 0, 0};
+  const auto step = [&](const StepCase& c) {
+    return StepOperation(session.arena, session.blas_lt, session.bench.accuracy(), c, session.seed, session.bench.stream());
+  };
+  StepOperation first = step(prompt), then = step(decode);
+  for (int decodes : thinned(std::vector<int>{1, 2, 4, 8, 16}, session.every))
+    table.measure({"interleaved", fmt::format("model={} prefill=1024 steps=1 decode=48 context=1024 steps={}", prompt.model_name(), decodes),
+                   prompt.flops() + decodes * decode.flops(), prompt.bytes() + decodes * decode.bytes()},
+                  1.0, [&] { return std::make_unique<MixOperation>(first, 1, then, decodes, 0); });
+}
+
 }  // namespace
 
 void measure_energy(ProfileSession& session, std::vector<ProfileTable>& tables) {
   auto& table = tables.emplace_back(ProfileTable::untimed(
-      "energy", {"class", "case", "duty", "sm_mhz", "mean_w", "energy_j", "window_s", "calls", "us_per_call", "busy", "tensor_util", "hbm_util", "temperature_c", "skip"}));
+      "energy", {"class", "case", "duty", "sm_mhz", "driver_mhz", "mean_w", "energy_j", "window_s", "calls", "us_per_call", "busy", "tensor_util", "hbm_util", "temperature_c", "skip"}));
   EnergyTable energy(session, table);
   check(cudaDeviceSynchronize());
   energy.add({"idle", "context", 0, 0}, 0, read_idle_power(session.nvml, 2 * window_s), 0, 0, 0, 0, 0);
@@ -188,6 +202,7 @@ void measure_energy(ProfileSession& session, std::vector<ProfileTable>& tables) 
   attention_energy(session, energy);
   gemm_energy(session, energy);
   step_energy(session, energy);
+  interleaved_energy(session, energy);
   mix_energy(session, energy);
 }
 

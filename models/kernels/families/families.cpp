@@ -16,7 +16,7 @@ namespace rackwright::kernels {
 namespace {
 
 /// Off-grid shapes of each family.
-constexpr int check_points = 80;
+constexpr int check_points = 120;
 
 std::string text(int value) { return fmt::format("{}", value); }
 

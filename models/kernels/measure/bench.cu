@@ -57,9 +57,13 @@ double Bench::estimate_us(Operation& operation) {
   return best_us;
 }
 
-TimedResult Bench::time(Operation& operation, Mode mode) {
+double Bench::quick_us(Operation& operation) {
   require_correct(operation, 0);
-  const double once_us = estimate_us(operation);
+  return estimate_us(operation);
+}
+
+TimedResult Bench::time(Operation& operation, Mode mode) {
+  const double once_us = quick_us(operation);
   TimedResult result;
   result.mode = mode == Mode::graph ? "graph" : "eager";
   result.repetitions = repetitions;

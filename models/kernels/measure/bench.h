@@ -29,6 +29,9 @@ class Bench {
   /// Throws DeviceError when a call fails or the operation's result is wrong, before or after timing.
   TimedResult time(Operation& operation, Mode mode);
 
+  /// One call, best of three after a correctness check: enough to plan a longer measurement.
+  double quick_us(Operation& operation);
+
   cudaStream_t stream() const { return stream_; }
   Accuracy& accuracy() { return accuracy_; }
   /// Changes at every call.

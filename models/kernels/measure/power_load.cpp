@@ -58,9 +58,13 @@ PowerReading read_power(const Nvml& nvml, int sms, cudaStream_t stream, double w
   const EnergyMark from = next_update(nvml, feed);
   clock.begin(0, stream);
   const long first = launched;
-  while (seconds_since(from.when) < window_s) feed();
-  const EnergyMark to = next_update(nvml, feed);
   PowerReading reading;
+  constexpr int clock_samples = 10;
+  for (int sample = 0; sample < clock_samples; ++sample) {
+    while (seconds_since(from.when) < window_s * (sample + 1) / clock_samples) feed();
+    reading.driver_mhz += static_cast<double>(nvml.sm_clock_mhz()) / clock_samples;
+  }
+  const EnergyMark to = next_update(nvml, feed);
   reading.temperature_c = nvml.temperature_c();
   const long bursts = launched - first;
   clock.end(0, stream);
@@ -85,7 +89,7 @@ PowerReading read_idle_power(const Nvml& nvml, double window_s) {
   reading.energy_j = to.joules - from.joules;
   reading.window_s = std::chrono::duration<double>(to.when - from.when).count();
   reading.mean_w = reading.energy_j / reading.window_s;
-  reading.sm_mhz = nvml.sm_clock_mhz();
+  reading.sm_mhz = reading.driver_mhz = nvml.sm_clock_mhz();
   reading.temperature_c = nvml.temperature_c();
   return reading;
 }

@@ -13,7 +13,8 @@ struct PowerReading {
   double energy_j = 0;
   double window_s = 0;
   double mean_w = 0;
-  double sm_mhz = 0;
+  double sm_mhz = 0;         ///< Cycles over time, as the SMs count them.
+  double driver_mhz = 0;     ///< Mean of what the driver says meanwhile.
   double s_per_burst = 0;  ///< Device time of one burst, rests inside it included.
   double bursts_in_window = 0;
   int temperature_c = 0;

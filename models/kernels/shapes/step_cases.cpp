@@ -52,12 +52,13 @@ std::vector<StepCase> step_grid() {
 
 std::vector<StepCase> step_power_cases() {
   std::vector<StepCase> cases;
-  for (int decode : {1, 8, 16, 32, 48, 64, 80}) cases.push_back(step_8b(decode, 1024, 0, 0));
-  for (int decode : {32, 80}) cases.push_back(step_8b(decode, 4096, 0, 0));
-  for (int prefill : {128, 256, 512, 1024, 2048}) cases.push_back(step_8b(0, 0, prefill, 0));
-  for (int prefill : {512, 2048}) cases.push_back(step_8b(48, 1024, prefill, 0));
-  for (int decode : {8, 64}) cases.push_back(step_70b(decode, 1024, 0, 0));
-  for (int prefill : {1024, 2048}) cases.push_back(step_70b(0, 0, prefill, 0));
+  for (int decode : {1, 2, 4, 8, 16, 24, 32, 48, 64, 80}) cases.push_back(step_8b(decode, 1024, 0, 0));
+  for (int decode : {1, 8, 32, 80}) cases.push_back(step_8b(decode, 4096, 0, 0));
+  for (int prefill : {64, 128, 256, 384, 512, 768, 1024, 2048}) cases.push_back(step_8b(0, 0, prefill, 0));
+  for (int decode : {8, 48, 80})
+    for (int prefill : {256, 1024, 2048}) cases.push_back(step_8b(decode, 1024, prefill, 0));
+  for (int decode : {1, 8, 64}) cases.push_back(step_70b(decode, 1024, 0, 0));
+  for (int prefill : {256, 1024, 2048}) cases.push_back(step_70b(0, 0, prefill, 0));
   return cases;
 }
 
