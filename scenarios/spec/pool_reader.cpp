@@ -12,13 +12,29 @@
 namespace rackwright::scenarios {
 namespace {
 
+/// What a policy takes when the scenario says nothing: vLLM's API server on devices of 70 GiB or more, Sarathi-Serve's
+/// strict chunk, vLLM v0, SGLang's server, and batches that request-level engines were run with.
+SchedulerSpec defaults_of(v1::SchedulerPolicy policy) {
+  SchedulerSpec scheduler;
+  scheduler.token_budget = policy == v1::SCHEDULER_POLICY_SARATHI ? 512 : 8192;
+  switch (policy) {
+    case v1::SCHEDULER_POLICY_PREFILL_FIRST:
+    case v1::SCHEDULER_POLICY_ORCA: scheduler.max_sequences = 256; break;
+    case v1::SCHEDULER_POLICY_SARATHI: scheduler.max_sequences = 128; break;
+    case v1::SCHEDULER_POLICY_STATIC: scheduler.max_sequences = 64; break;
+    default: scheduler.max_sequences = 1024;
+  }
+  return scheduler;
+}
+
 SchedulerSpec scheduler_spec(const v1::Scheduler& written) {
   using Field = v1::Scheduler;
-  SchedulerSpec scheduler;
+  SchedulerSpec scheduler = defaults_of(effective_choice<v1::SchedulerPolicy>(written, Field::kPolicyFieldNumber));
   scheduler.policy = effective_written(written, Field::kPolicyFieldNumber);
-  scheduler.token_budget = static_cast<int>(effective_count(written, Field::kTokenBudgetFieldNumber));
-  scheduler.max_sequences = static_cast<int>(effective_count(written, Field::kMaxSequencesFieldNumber));
+  if (written.has_token_budget()) scheduler.token_budget = written.token_budget();
+  if (written.has_max_sequences()) scheduler.max_sequences = written.max_sequences();
   scheduler.long_prefill_threshold = static_cast<int>(effective_count(written, Field::kLongPrefillThresholdFieldNumber));
+  scheduler.reserve_tokens = static_cast<int>(effective_count(written, Field::kReserveTokensFieldNumber));
   scheduler.chunked_prefill = effective_truth(written, Field::kChunkedPrefillFieldNumber);
   return scheduler;
 }

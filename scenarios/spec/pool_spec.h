@@ -14,10 +14,10 @@ namespace rackwright::scenarios {
 
 struct SchedulerSpec {
   std::string policy;  ///< As written: "vllm-v1".
-  std::string order;   ///< "fcfs", "priority".
-  int token_budget = 0;
-  int max_sequences = 0;
+  int token_budget = 0;   ///< Most tokens of a step.
+  int max_sequences = 0;  ///< Most sequences that run at once.
   int long_prefill_threshold = 0;  ///< Tokens; 0 means no limit.
+  int reserve_tokens = 0;          ///< KV tokens set aside at admission; 0 means the request's own.
   bool chunked_prefill = true;
 };
 

@@ -2,18 +2,40 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <memory>
 #include <set>
 
+#include "models/base/invariant.h"
 #include "models/base/version.h"
 #include "scenarios/codec/codec.h"
 #include "scenarios/schema/scenario.pb.h"
-#include "sim/policies/policies.h"
+#include "sim/policies/least_outstanding_router.h"
+#include "sim/policies/round_robin_router.h"
+#include "sim/policies/scheduler_registry.h"
 #include "sim/run/power_layout.h"
 
 namespace rackwright::run {
 namespace {
+
+std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios::PoolSpec& pool, std::int64_t kv_blocks) {
+  const scenarios::SchedulerSpec& scheduler = pool.scheduler;
+  policies::SchedulerOptions options;
+  options.token_budget = scheduler.token_budget;
+  options.max_sequences = scheduler.max_sequences;
+  options.long_prefill_threshold = scheduler.long_prefill_threshold;
+  options.reserve_tokens = scheduler.reserve_tokens;
+  options.chunked_prefill = scheduler.chunked_prefill;
+  options.watermark_blocks = static_cast<std::int64_t>(pool.kv_cache.watermark_fraction * static_cast<double>(kv_blocks));
+  const policies::SchedulerEntry* entry = policies::find_scheduler(scheduler.policy);
+  invariant(entry != nullptr, "every scheduling policy of the schema is registered");
+  return entry->make(options);
+}
+
+std::shared_ptr<const serving::Router> router(const std::string& policy) {
+  if (policy == "round-robin") return std::make_shared<policies::RoundRobinRouter>();
+  invariant(policy == "least-outstanding", "every routing policy of the schema has a router");
+  return std::make_shared<policies::LeastOutstandingRouter>();
+}
 
 serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan) {
   serving::PoolSpec spec;
@@ -21,7 +43,7 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.model = pool.model_name;
   spec.replicas = pool.instances;
   spec.max_context_tokens = pool.model.max_context_tokens;
-  spec.instance.policy = policies::make_scheduler_policy(pool.scheduler, plan.kv_blocks, pool.kv_cache.watermark_fraction);
+  spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
@@ -75,7 +97,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
   serve_every_name(scenario, run.serving);
-  run.serving.router = policies::make_router(scenario.routing_policy);
+  run.serving.router = router(scenario.routing_policy);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i) run.serving.classes.push_back({scenario.classes[i].name});
   run.serving.jumping = jumping;
 

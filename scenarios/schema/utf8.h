@@ -15,6 +15,8 @@ struct Utf8Character {
 /// The character at the front of non-empty `text`; overlong forms, surrogates and values past U+10FFFF are invalid.
 Utf8Character first_character(std::string_view text);
 
+bool is_utf8(std::string_view text);
+
 void append_utf8(std::string& text, char32_t code);
 
 }  // namespace rackwright::scenarios

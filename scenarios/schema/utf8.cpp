@@ -1,4 +1,4 @@
-#include "scenarios/codec/utf8.h"
+#include "scenarios/schema/utf8.h"
 
 namespace rackwright::scenarios {
 
@@ -17,6 +17,15 @@ Utf8Character first_character(std::string_view text) {
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
   if (overlong || surrogate || code > 0x10FFFF) return {};
   return {code, size};
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t size = first_character(text).size;
+    if (size == 0) return false;
+    text.remove_prefix(size);
+  }
+  return true;
 }
 
 void append_utf8(std::string& text, char32_t code) {
