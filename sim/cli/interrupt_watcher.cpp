@@ -37,7 +37,7 @@ void InterruptWatcher::watch() {
   int signal = 0;
   sigwait(&set, &signal);
   if (signal == SIGUSR2) return;
-  stop_.request_stop();
+  interrupted_ = true;
   // From here on another one ends the process: this thread takes it, with its default action.
   sigset_t deadly;
   sigemptyset(&deadly);

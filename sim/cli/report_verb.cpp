@@ -14,8 +14,8 @@ namespace rackwright::cli {
 namespace fs = std::filesystem;
 
 void ReportVerb::declare(CLI::App& app) {
-  app.add_option("RUN", run_, "a run folder, a partial one, or a run.pb")->required();
-  app.add_option("-o,--output", output_, "the file to write, .html (default: report.html in the folder)");
+  app.add_option("RUN", run_, "a run folder, a partial one, or a run.pb")->required()->option_text(" ");
+  app.add_option("-o,--output", output_, "the file to write, .html (default: report.html in the folder)")->option_text("FILE");
 }
 
 ExitCode ReportVerb::run(Console& console) {
