@@ -23,8 +23,8 @@ struct SimTime {
   friend constexpr SimTime operator*(SimTime a, std::int64_t n) { return {a.ps * n}; }
   friend constexpr SimTime operator*(std::int64_t n, SimTime a) { return {a.ps * n}; }
 
-  /// Seconds, for output and for arithmetic that leaves the calendar.
-  constexpr double seconds() const { return static_cast<double>(ps) * 1e-12; }
+  /// Seconds, for output and for arithmetic that leaves the calendar; the nearest double (hence a division).
+  constexpr double seconds() const { return static_cast<double>(ps) / 1e12; }
 };
 
 inline constexpr std::int64_t picoseconds_per_second = 1'000'000'000'000;

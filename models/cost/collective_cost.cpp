@@ -1,0 +1,86 @@
+#include "models/cost/collective_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "models/base/invariant.h"
+
+namespace rackwright::cost {
+namespace {
+
+/// `steps` hops, and `bytes` over the slowest link.
+struct Protocol {
+  double base_s;
+  double hop_s;
+  double bytes_per_s;
+};
+
+double fastest(const ScaleUpSpec& s, double steps, double bytes) {
+  const double bus = s.bytes_per_s * s.ring_fraction;
+  // LL sends a flag with every word, so half the bus; LL128 one flag in sixteen words, 0.92 of it.
+  const Protocol protocols[] = {{s.base_ll_s, s.hop_ll_s, std::min(s.ll_bytes_per_s, bus / 2)},
+                                {s.base_ll128_s, s.hop_ll128_s, 0.92 * bus},
+                                {s.base_simple_s, s.hop_simple_s, bus}};
+  double best = std::numeric_limits<double>::infinity();
+  for (const Protocol& p : protocols) best = std::min(best, p.base_s + steps * p.hop_s + bytes / p.bytes_per_s);
+  return best;
+}
+
+double all_reduce_seconds(const ScaleUpSpec& s, double n, double bytes) {
+  // Ring: 2(n−1) steps, 2(n−1)/n of the buffer over each link.
+  double best = fastest(s, 2 * (n - 1), 2 * (n - 1) / n * bytes);
+  // Tree of one node, LL: the chain up and down, the whole buffer twice at the bus rate.
+  const double ll = std::min(s.ll_bytes_per_s, s.bytes_per_s * s.ring_fraction / 2);
+  best = std::min(best, s.base_ll_s + 2 * (n - 1) * s.tree_hop_ll_s + 2 * bytes / ll);
+  if (s.in_fabric_reduction && n > 2)
+    best = std::min(best, s.base_simple_s + s.in_fabric_s + bytes / (s.in_fabric_fraction * s.bytes_per_s));
+  if (s.all_reduce == AllReduce::peer_memory) {
+    const double rate = s.peer_fraction * s.bytes_per_s;
+    best = std::min(best, s.one_shot_s + (n - 1) * bytes / rate);
+    best = std::min(best, s.two_shot_s + 2 * (n - 1) / n * bytes / rate);
+  }
+  return best;
+}
+
+}  // namespace
+
+ScaleUpSpec scale_up_spec(const std::string& link, double bytes_per_s) {
+  ScaleUpSpec spec;
+  spec.name = link;
+  spec.bytes_per_s = bytes_per_s;
+  if (link == "nvlink3") {
+    spec.ll_bytes_per_s = 87.7e9;  // Ampere, one node.
+  } else if (link == "nvlink4" || link == "nvlink5") {
+    spec.ll_bytes_per_s = link == "nvlink4" ? 141e9 : 282e9;
+    spec.in_fabric_reduction = true;
+    // 8 H100: 254 of 450 GB/s; 8 B200: 410 of 900 GB/s, both for buffers of 512 MiB and more.
+    spec.in_fabric_fraction = link == "nvlink4" ? 0.565 : 0.455;
+  } else if (link.starts_with("pcie")) {
+    spec.hop_ll_s = spec.tree_hop_ll_s = 1.0e-6;
+    spec.hop_ll128_s = 2.5e-6;
+    spec.hop_simple_s = 5.7e-6;
+    spec.ring_fraction = 0.64;  // Two L40S: 20 of 31 GB/s bus bandwidth.
+    spec.all_reduce = AllReduce::nccl;
+  }
+  return spec;
+}
+
+double collective_seconds(const ScaleUpSpec& s, const llm::Operator& op) {
+  const double n = op.ranks;
+  const double bytes = op.message_bytes;
+  if (op.ranks <= 1) return 0;
+  invariant(s.bytes_per_s > 0, "a collective has a link to run over");
+  switch (op.kind) {
+    case llm::OperatorKind::all_reduce: return all_reduce_seconds(s, n, bytes);
+    case llm::OperatorKind::all_gather: return fastest(s, n - 1, (n - 1) / n * bytes);
+    // Every rank sends to all others at once; NCCL runs that as one kernel of point-to-point sends.
+    case llm::OperatorKind::all_to_all: return s.base_simple_s + (n - 1) / n * bytes / (s.ring_fraction * s.bytes_per_s);
+    case llm::OperatorKind::send: return s.base_simple_s + bytes / (s.ring_fraction * s.bytes_per_s);
+    default: break;
+  }
+  invariant(false, "only collectives are asked for");
+  return 0;
+}
+
+}  // namespace rackwright::cost

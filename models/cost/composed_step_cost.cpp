@@ -1,0 +1,277 @@
+#include "models/cost/composed_step_cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/base/invariant.h"
+#include "models/llm/operator_graph.h"
+
+namespace rackwright::cost {
+namespace {
+
+using llm::AttentionKind;
+
+int ceil_div(std::int64_t a, int b) { return static_cast<int>((a + b - 1) / b); }
+
+Work sum_of(const std::vector<llm::Operator>& operators, const OperatorCostModel& model) {
+  Work work;
+  for (const llm::Operator& op : operators) work.add(model.cost(op), op.count, op.kernels);
+  return work;
+}
+
+/// Seconds on the device at SM clock `clock` with a share of the SMs.
+double device_seconds(const StepParts& parts, double clock_and_share) {
+  return parts.sm_clock_s / clock_and_share + parts.memory_s + parts.link_s;
+}
+
+/// The tokens that a batch attends to in layers with a window, how many more after a step, and for how many steps
+/// that stays so.
+struct Attended {
+  std::int64_t tokens = 0;
+  std::int64_t growth = 0;
+  std::int64_t steps = ComposedStepCost::longest_stretch;
+
+  void add(const llm::AttentionShape& attention, std::int64_t context, std::int64_t times) {
+    const std::int64_t seen = llm::attended_tokens(attention, context);
+    const std::int64_t room = attention.window_tokens - seen;
+    tokens += times * seen;
+    if (attention.kind == AttentionKind::chunked) {
+      growth += times;
+      steps = std::min(steps, room + 1);  // The next chunk starts over.
+    } else if (room > 0) {
+      growth += times;
+      steps = std::min(steps, room);
+    }
+  }
+};
+
+/// Steps from `tokens`, growing by `growth`, until `end` is reached.
+std::int64_t steps_until(double end, double tokens, double growth, std::int64_t most) {
+  if (growth <= 0) return most;
+  const double steps = std::ceil((end - tokens) / growth);
+  return steps >= static_cast<double>(most) ? most : std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+}
+
+}  // namespace
+
+ComposedStepCost::ComposedStepCost(const llm::ShardedShape& sharded, std::shared_ptr<const OperatorCostModel> operators,
+                                   const ExecutionSpec& execution, const power::DevicePower& power)
+    : sharded_(sharded), operators_(std::move(operators)), execution_(execution), power_(power) {
+  const auto largest = [](const std::vector<int>& sizes) { return sizes.empty() ? 0 : sizes.back(); };
+  const int most_tokens = std::max({execution_.max_tokens, execution_.max_sequences, largest(execution_.decode_sizes),
+                                    largest(execution_.mixed_sizes),
+                                    largest(execution_.mixed_decode_sizes) + largest(execution_.mixed_prefill_sizes)});
+  const int most_rows = std::max(execution_.max_sequences, largest(execution_.decode_sizes) + largest(execution_.mixed_decode_sizes)) +
+                        execution_.max_sequences;
+  token_work_.emplace_back();
+  for (int tokens = 1; tokens <= most_tokens; ++tokens)
+    token_work_.push_back(sum_of(llm::token_operators(sharded_, tokens), *operators_));
+  row_work_.emplace_back();
+  for (int rows = 1; rows <= most_rows; ++rows) row_work_.push_back(sum_of(llm::row_operators(sharded_, rows), *operators_));
+  decode_ = decode_tables(sharded_, *operators_, ceil_div(execution_.max_sequences, sharded_.parallelism.data));
+  for (const llm::LayerShape& layer : sharded_.layers) mixed_.push_back(llm::decode_attention(sharded_, layer, 1, 1));
+  if (!std::ranges::all_of(mixed_, [&](const llm::Operator& op) { return operators_->has_mixed_attention(op); })) mixed_.clear();
+  needs_contexts_ = std::ranges::any_of(decode_, [](const DecodeTable& table) { return table.attention().window_tokens > 0; });
+}
+
+ComposedStepCost::Padded ComposedStepCost::pad(const StepShape& step) const {
+  std::int64_t prefill = 0;
+  std::int64_t last = 0;
+  for (const PrefillChunk& chunk : step.prefill) {
+    prefill += chunk.new_tokens;
+    last += chunk.last ? 1 : 0;
+  }
+  const std::int64_t decodes = step.decode_sequences;
+  Padded result{.tokens = decodes + prefill, .rows = decodes + last};
+  result.mode = step.prefill.empty() ? execution_.decode : execution_.prefill;
+  if (result.mode == ExecutionMode::eager) return result;
+
+  const auto fits = [&](std::int64_t tokens, std::int64_t rows) {
+    if (tokens == 0) result.mode = ExecutionMode::eager;  // Larger than every captured graph.
+    else result.tokens = tokens;
+    if (tokens != 0 && execution_.lm_head == LmHeadRows::padded) result.rows = rows + last;
+  };
+  const auto size = [](const std::vector<int>& sizes, std::int64_t n) -> std::int64_t {
+    return sizes.empty() ? n : padded(sizes, static_cast<int>(n));
+  };
+  if (step.prefill.empty()) {
+    const std::int64_t tokens = size(execution_.decode_sizes, decodes);
+    fits(tokens, tokens);
+  } else if (!execution_.mixed_decode_sizes.empty() && !execution_.mixed_prefill_sizes.empty()) {
+    const int decode_size = decodes == 0 ? 0 : padded(execution_.mixed_decode_sizes, static_cast<int>(decodes));
+    const int prefill_size = padded(execution_.mixed_prefill_sizes, static_cast<int>(prefill));
+    const bool fit = prefill_size > 0 && (decodes == 0 || decode_size > 0);
+    fits(fit ? decode_size + prefill_size : 0, decode_size);
+  } else {
+    fits(size(execution_.mixed_sizes, result.tokens), decodes);
+  }
+  return result;
+}
+
+StepCost ComposedStepCost::price(const StepShape& step, const OperatingPoint& at) const {
+  const Padded shape = pad(step);
+  invariant(static_cast<std::size_t>(shape.tokens) < token_work_.size(), "a step has at most max_tokens tokens");
+  invariant(static_cast<std::size_t>(shape.rows) < row_work_.size(), "a step samples at most max_sequences rows");
+  Stretch stretch;
+  stretch.mode = shape.mode;
+  stretch.zero = token_work_[static_cast<std::size_t>(shape.tokens)];
+  stretch.zero += row_work_[static_cast<std::size_t>(shape.rows)];
+  if (step.prefill.empty()) {
+    stretch.steps = longest_stretch;
+    if (step.decode_sequences > 0) add_decode(step, stretch);
+  } else {
+    add_prefill(step, stretch.zero);
+  }
+  return settle(stretch, at);
+}
+
+/// Adds one table at weight · f(tokens / divisor), where tokens grow by `growth` each step.
+void ComposedStepCost::add_term(const DecodeTable& table, int rank_sequences, double weight, std::int64_t tokens,
+                                std::int64_t growth, std::int64_t divisor, Stretch& stretch) const {
+  const double n = static_cast<double>(divisor);
+  const DecodeTable::Piece piece = table.piece(rank_sequences, static_cast<double>(tokens) / n);
+  const double width = piece.right->tokens - piece.left->tokens;
+  // At age zero the same for every step of the piece, bit for bit: integers, then the knots.
+  const double at_zero = static_cast<double>(tokens - stretch.age * growth) / n;
+  const double right_share = (at_zero - piece.left->tokens) / width;
+  stretch.zero.add_scaled(piece.left->work, weight * (1 - right_share));
+  stretch.zero.add_scaled(piece.right->work, weight * right_share);
+  const double slope = weight * static_cast<double>(growth) / n / width;
+  stretch.growth.add_scaled(piece.right->work, slope);
+  stretch.growth.add_scaled(piece.left->work, -slope);
+  if (!piece.last)
+    stretch.steps = steps_until(piece.right->tokens * n, static_cast<double>(tokens), static_cast<double>(growth), stretch.steps);
+}
+
+void ComposedStepCost::add_decode(const StepShape& step, Stretch& stretch) const {
+  const std::int64_t sequences = step.decode_sequences;
+  const int rank_sequences = ceil_div(sequences, sharded_.parallelism.data);
+  stretch.age = step.decode_context_tokens / sequences;
+  const double uneven = step.decode_context_max * sequences > step.decode_context_tokens ? operators_->uneven_share() : 0;
+  for (const DecodeTable& table : decode_) {
+    if (table.attention().window_tokens == 0) {
+      add_term(table, rank_sequences, 1 - uneven, step.decode_context_tokens, sequences, sequences, stretch);
+      if (uneven > 0) add_term(table, rank_sequences, uneven, step.decode_context_max, 1, 1, stretch);
+      continue;
+    }
+    Attended attended;
+    if (step.decode_contexts.empty()) attended.add(table.attention(), stretch.age, sequences);
+    for (const std::int32_t context : step.decode_contexts) attended.add(table.attention(), context, 1);
+    add_term(table, rank_sequences, 1, attended.tokens, attended.growth, sequences, stretch);
+    stretch.steps = std::min(stretch.steps, attended.steps);
+  }
+}
+
+void ComposedStepCost::add_prefill(const StepShape& step, Work& work) const {
+  if (!mixed_.empty()) {
+    add_mixed_attention(step, work);
+    return;
+  }
+  if (step.decode_sequences > 0) {
+    Stretch decode;
+    add_decode(step, decode);
+    work += decode.zero;
+    work.add_scaled(decode.growth, static_cast<double>(decode.age));
+  }
+  Work prompts;
+  double longest_s = 0;
+  for (const PrefillChunk& chunk : step.prefill) {
+    double chunk_s = 0;
+    for (const llm::LayerShape& layer : sharded_.layers) {
+      const llm::Operator op = llm::prefill_attention(sharded_, layer, chunk.new_tokens, chunk.past_tokens);
+      const OperatorCost cost = operators_->cost(op);
+      prompts.add(cost, op.count, op.kernels);
+      chunk_s += op.count * cost.seconds();
+    }
+    longest_s = std::max(longest_s, chunk_s);
+  }
+  // Data ranks share the prompts, but no prompt is split between them.
+  const double all_s = device_seconds(prompts.parts, 1);
+  const double share = all_s > 0 ? std::max(1.0 / sharded_.parallelism.data, longest_s / all_s) : 1;
+  work.add_scaled(prompts, std::min(share, 1.0));
+}
+
+void ComposedStepCost::add_mixed_attention(const StepShape& step, Work& work) const {
+  const int data = sharded_.parallelism.data;
+  const MixedAttention load{step.prefill, static_cast<double>(ceil_div(step.decode_sequences, data)),
+                            static_cast<double>(step.decode_context_tokens) / data, static_cast<double>(step.decode_context_max)};
+  for (const llm::Operator& layer : mixed_) work.add(operators_->mixed_attention(layer, load), layer.count, 1);
+}
+
+power::StepActivity ComposedStepCost::activity(const Work& work, const OperatingPoint& at) const {
+  const double clock_bound_s = work.parts.sm_clock_s / at.sm_share;
+  const double other_s = work.parts.memory_s + work.parts.link_s;
+  return {.clock_bound_s = clock_bound_s, .other_s = other_s, .active_s = clock_bound_s + other_s,
+          .memory_s = work.memory_busy_s, .compute_s = work.compute_busy_s};
+}
+
+double ComposedStepCost::clock(const Work& work, const OperatingPoint& at) const {
+  return power::clock_within_limit(power_, activity(work, at), at.sm_clock);
+}
+
+std::int64_t ComposedStepCost::power_mw(const Work& work, double host_s, const OperatingPoint& at, double clock) const {
+  power::StepActivity step = activity(work, at);
+  step.other_s += host_s;
+  const llm::Parallelism& p = sharded_.parallelism;
+  // A device works for its own stage only.
+  const double above_idle_w = (power::step_power_w(power_, step, clock) - power_.idle_w) / p.pipeline;
+  return std::llround((power_.idle_w + above_idle_w) * 1e3 * llm::device_count(p));
+}
+
+StepCost ComposedStepCost::settle(Stretch stretch, const OperatingPoint& at) const {
+  const auto work_after = [&](std::int64_t steps) {
+    Work work = stretch.zero;
+    work.add_scaled(stretch.growth, static_cast<double>(stretch.age + steps));
+    return work;
+  };
+  const Work now = work_after(0);
+  const double sm_clock = clock(now, at);
+  const double speed = sm_clock * at.sm_share;
+
+  // What a step takes at least, and what the host adds to it.
+  const bool serial = execution_.overlap == HostOverlap::serial;
+  const double launches_s = stretch.mode == ExecutionMode::eager ? now.kernels * execution_.launch_s : 0;
+  const double floor_s = std::max(launches_s, serial ? 0 : execution_.host_time_per_step_s);
+  const double added_s = serial ? execution_.host_time_per_step_s : 0;
+
+  StepCost cost;
+  cost.steps = stretch.steps;
+  const double device_s = device_seconds(now.parts, speed);
+  const double growth_s = device_seconds(stretch.growth.parts, speed);
+  if (device_s < floor_s) {
+    cost.duration = sim_time(floor_s + added_s);
+    cost.steps = steps_until(floor_s, device_s, growth_s, cost.steps);
+  } else {
+    cost.growth = sim_time(std::max(growth_s, 0.0));
+    cost.duration = sim_time(device_seconds(stretch.zero.parts, speed) + added_s) + stretch.age * cost.growth;
+  }
+  cost.duration = std::max(cost.duration, SimTime{1});
+
+  // The clock that the limit leaves moves one way along a stretch; find where it takes the next level.
+  if (cost.steps > 1 && power_.limit_stretches && clock(work_after(cost.steps - 1), at) != sm_clock) {
+    std::int64_t same = 0;
+    std::int64_t other = cost.steps - 1;
+    while (same + 1 < other) {
+      const std::int64_t middle = (same + other) / 2;
+      (clock(work_after(middle), at) == sm_clock ? same : other) = middle;
+    }
+    cost.steps = other;
+  }
+
+  cost.parts = now.parts;
+  cost.parts.sm_clock_s /= speed;
+  cost.parts.host_s = std::max(cost.duration.seconds() - device_s, 0.0);
+  cost.power_mw = power_mw(now, cost.parts.host_s, at, sm_clock);
+
+  double total_s = cost.parts.host_s;
+  for (const double seconds : now.seconds) total_s += seconds;
+  for (std::size_t i = 0; i < now.seconds.size(); ++i) cost.provenance[i] = static_cast<float>(now.seconds[i] / total_s);
+  cost.provenance[static_cast<std::size_t>(execution_.host_provenance)] += static_cast<float>(cost.parts.host_s / total_s);
+  return cost;
+}
+
+std::int64_t ComposedStepCost::idle_power_mw() const {
+  return std::llround(power_.idle_w * 1e3 * llm::device_count(sharded_.parallelism));
+}
+
+}  // namespace rackwright::cost

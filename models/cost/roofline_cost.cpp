@@ -1,0 +1,128 @@
+#include "models/cost/roofline_cost.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "models/base/invariant.h"
+
+namespace rackwright::cost {
+namespace {
+
+using hardware::NumberFormat;
+using llm::OperatorClass;
+
+constexpr std::array all_formats{NumberFormat::fp32, NumberFormat::bf16, NumberFormat::fp16, NumberFormat::fp8,
+                                 NumberFormat::fp6,  NumberFormat::fp4,  NumberFormat::int8, NumberFormat::int4};
+
+/// The next wider format that computes the same; bf16 stands for itself.
+NumberFormat wider(NumberFormat format) {
+  switch (format) {
+    case NumberFormat::int4: return NumberFormat::int8;
+    case NumberFormat::fp4: return NumberFormat::fp6;
+    case NumberFormat::fp6: return NumberFormat::fp8;
+    default: return NumberFormat::bf16;
+  }
+}
+
+double peak_of(const hardware::DeviceSpec& device, NumberFormat format) {
+  while (true) {
+    if (const auto rate = hardware::rate_of(device.peak, format)) return *rate;
+    invariant(format != NumberFormat::bf16, "the peak bf16 rate is known");
+    format = wider(format);
+  }
+}
+
+}  // namespace
+
+Efficiencies default_efficiencies(const hardware::DeviceSpec& device) {
+  Efficiencies e;
+  if (device.achieved_bf16_fraction) e.gemm_bf16 = *device.achieved_bf16_fraction;
+  if (device.achieved_fp8_fraction) e.gemm_fp8 = *device.achieved_fp8_fraction;
+  if (device.achieved_memory_fraction)
+    e.gemm_memory = e.attention_memory = e.other_memory = *device.achieved_memory_fraction;
+  if (device.kernel_launch_graph_s) e.kernel_s = *device.kernel_launch_graph_s;
+  return e;
+}
+
+RooflineOperatorCost::RooflineOperatorCost(const hardware::DeviceSpec& device, const Efficiencies& efficiencies,
+                                           const std::optional<ScaleUpSpec>& scale_up)
+    : efficiencies_(efficiencies), scale_up_(scale_up) {
+  for (const NumberFormat format : all_formats) peak_flop_per_s_[static_cast<std::size_t>(format)] = peak_of(device, format);
+  invariant(device.memory_bytes_per_s.has_value(), "the memory bandwidth is known");
+  memory_bytes_per_s_ = *device.memory_bytes_per_s;
+}
+
+double RooflineOperatorCost::peak_rate(NumberFormat format) const { return peak_flop_per_s_[static_cast<std::size_t>(format)]; }
+
+double RooflineOperatorCost::compute_seconds(const llm::Operator& op) const {
+  const double gemm = hardware::bits(op.format) <= 8 ? efficiencies_.gemm_fp8 : efficiencies_.gemm_bf16;
+  double fraction = 1;
+  switch (class_of(op.kind)) {
+    case OperatorClass::gemm: fraction = gemm; break;
+    case OperatorClass::grouped_gemm: fraction = gemm * efficiencies_.grouped_gemm; break;
+    case OperatorClass::prefill_attention: fraction = efficiencies_.prefill_attention; break;
+    case OperatorClass::decode_attention: fraction = efficiencies_.decode_attention; break;
+    case OperatorClass::memory:
+    case OperatorClass::collective: return 0;
+  }
+  return op.flops / (fraction * peak_rate(op.format));
+}
+
+double RooflineOperatorCost::memory_seconds(const llm::Operator& op) const {
+  double fraction = efficiencies_.other_memory;
+  switch (class_of(op.kind)) {
+    case OperatorClass::gemm:
+    case OperatorClass::grouped_gemm: fraction = efficiencies_.gemm_memory; break;
+    case OperatorClass::prefill_attention:
+    case OperatorClass::decode_attention: fraction = efficiencies_.attention_memory; break;
+    case OperatorClass::memory:
+    case OperatorClass::collective: break;
+  }
+  return op.bytes / (fraction * memory_bytes_per_s_);
+}
+
+OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
+  const OperatorClass operator_class = class_of(op.kind);
+  OperatorCost result;
+  result.provenance = efficiencies_.provenance;
+  if (operator_class == OperatorClass::collective) {
+    if (op.ranks <= 1) return result;
+    invariant(scale_up_.has_value(), "devices that share work are joined");
+    result.parts.link_s = collective_seconds(*scale_up_, op);
+    result.provenance = Provenance::datasheet;
+    return result;
+  }
+  const double memory_s = memory_seconds(op);
+  const double compute_s = compute_seconds(op);
+  (compute_s > memory_s ? result.parts.sm_clock_s : result.parts.memory_s) = std::max(compute_s, memory_s);
+  // Starting and draining a kernel follows the SM clock.
+  result.parts.sm_clock_s += op.kernels * efficiencies_.kernel_s;
+  result.memory_busy_s = op.bytes / memory_bytes_per_s_;
+  if (operator_class != OperatorClass::memory) result.compute_busy_s = op.flops / peak_rate(op.format);
+  return result;
+}
+
+std::vector<double> RooflineOperatorCost::decode_knots(const llm::Operator& shortest, const llm::Operator& longest) const {
+  std::vector<double> knots{mean_context(shortest), mean_context(longest)};
+  // Both sides are straight lines in the context, so they cross at most once: the knee.
+  const double before = compute_seconds(shortest) - memory_seconds(shortest);
+  const double after = compute_seconds(longest) - memory_seconds(longest);
+  if (before * after < 0) knots.insert(knots.begin() + 1, knots[0] + (knots[1] - knots[0]) * before / (before - after));
+  return knots;
+}
+
+bool check_roofline_inputs(const hardware::DeviceSpec& device, const Location& where, const std::string& path,
+                           Diagnostics& diagnostics) {
+  const int before = diagnostics.error_count();
+  const auto need = [&](const std::optional<double>& value, std::string_view field) {
+    if (value && *value > 0) return;
+    diagnostics.error(where, path, fmt::format("the catalog does not know {} of {}", field, device.name),
+                      fmt::format("set {} of the device; the result is then marked as assumed", field));
+  };
+  need(device.peak.bf16_flop_per_s, "peak.bf16_flop_per_s");
+  need(device.memory_bytes_per_s, "memory_bytes_per_s");
+  return diagnostics.error_count() == before;
+}
+
+}  // namespace rackwright::cost

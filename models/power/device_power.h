@@ -1,0 +1,49 @@
+#pragma once
+
+#include "models/hardware/device_spec.h"
+
+namespace rackwright::power {
+
+/// Electric power of one device:
+///
+///     P(c) = idle + c² · (active_w · a + compute_w · u_compute) + memory_w · u_memory
+///
+/// with a the share of time in which a kernel runs, and u achieved over peak rates, all as they are at SM clock c,
+/// a fraction of the full clock. Voltage follows the clock in the range that power limits use, so energy per
+/// operation goes with c². Memory keeps its own clock.
+/// Not modelled: leakage with temperature, dependence on the data, and spikes within a step.
+struct DevicePower {
+  double idle_w = 0;
+  double limit_w = 0;
+  double active_w = 0;
+  double memory_w = 0;
+  double compute_w = 0;
+  double min_clock = 0.5;      ///< The limit pulls the clock no lower than this.
+  double clock_step = 1.0 / 128;
+  /// Whether operator costs are those of the full clock, so that the limit stretches them further. Costs that were
+  /// taken at the limit, as published achieved rates are, have that in them already; power is then cut off at it.
+  bool limit_stretches = false;
+};
+
+/// One step of a device, all at full clock.
+struct StepActivity {
+  double clock_bound_s = 0;  ///< Part of the duration that a lower clock stretches.
+  double other_s = 0;        ///< The rest of the duration.
+  double active_s = 0;       ///< Time in which a kernel runs.
+  double memory_s = 0;       ///< Bytes moved over peak bandwidth.
+  double compute_s = 0;      ///< Operations over peak rates.
+};
+
+/// Mean power over the step, cut off at the limit.
+double step_power_w(const DevicePower& device, const StepActivity& step, double clock);
+
+/// The highest clock, a multiple of clock_step in [min_clock, ceiling], at which the step keeps within the limit;
+/// `ceiling` itself when it does, or when the limit does not stretch.
+double clock_within_limit(const DevicePower& device, const StepActivity& step, double ceiling);
+
+/// From a datasheet's idle and limit power with the fractions of the catalog, else those fitted to 43 serving runs
+/// on H100: P = 75 + 625 · min(1, 0.48 + 0.21 u_memory + 0.89 u_compute) W, mean error 8 %, u_compute relative to the
+/// achieved rate (ML.ENERGY leaderboard v3; the fit is ours). Idle and limit must be known.
+DevicePower datasheet_power(const hardware::DeviceSpec& device);
+
+}  // namespace rackwright::power

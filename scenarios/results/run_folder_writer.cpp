@@ -1,0 +1,142 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "models/base/invariant.h"
+#include "scenarios/results/run_folder.h"
+#include "scenarios/results/summary_json.h"
+#include "scenarios/results/timeline_csv.h"
+
+namespace rackwright::results {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* lock_name = ".lock";
+
+fs::path with_suffix(const fs::path& folder, const std::string& suffix) {
+  fs::path path = folder;
+  path += suffix;
+  return path;
+}
+
+fs::path without_slash(const fs::path& folder) { return folder.has_filename() ? folder : folder.parent_path(); }
+
+[[noreturn]] void fail(std::string_view what, const fs::path& path, const std::error_code& reason) {
+  throw EnvironmentError(fmt::format("{}: {} ({})", what, reason.message(), path.string()));
+}
+
+bool is_run_folder(const fs::path& folder) {
+  std::error_code none;
+  return fs::is_directory(folder, none) && (fs::exists(folder / "run.pb", none) || fs::is_empty(folder, none));
+}
+
+/// Makes the partial folder empty and takes its lock. A folder that a live process holds is left alone.
+int lock_partial(const fs::path& partial) {
+  std::error_code error;
+  fs::create_directories(partial, error);
+  if (error) fail("the run folder cannot be created", partial, error);
+  const fs::path lock = partial / lock_name;
+  const int descriptor = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail("the run folder cannot be written", partial, {errno, std::generic_category()});
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    ::close(descriptor);
+    throw EnvironmentError(fmt::format("another run is writing to the same folder ({})", partial.string()));
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(partial, error)) {
+    if (entry.path() != lock) fs::remove_all(entry.path(), error);
+    if (error) fail("what an earlier run left cannot be removed", entry.path(), error);
+  }
+  return descriptor;
+}
+
+}  // namespace
+
+bool is_taken(const fs::path& folder) {
+  std::error_code none;
+  const fs::path name = without_slash(folder);
+  if (!fs::exists(fs::symlink_status(name, none))) return false;
+  return !(fs::is_directory(name, none) && fs::is_empty(name, none));
+}
+
+fs::path free_name(const fs::path& folder) {
+  const fs::path name = without_slash(folder);
+  if (!is_taken(name)) return name;
+  for (int n = 2;; ++n) {
+    if (const fs::path next = with_suffix(name, fmt::format("-{}", n)); !is_taken(next)) return next;
+  }
+}
+
+RunFolderWriter::RunFolderWriter(fs::path folder, ExistingFolder existing, const RunDescription& run)
+    : folder_(without_slash(folder)), partial_(with_suffix(folder_, ".partial")), existing_(existing),
+      lock_(lock_partial(partial_)), rows_(run), requests_(partial_ / "requests.csv"), stream_(partial_ / "run.pb", run) {
+  requests_.write(RequestsCsv::header());
+  write_file(partial_ / "scenario.resolved.yaml", run.resolved_scenario);
+}
+
+RunFolderWriter::~RunFolderWriter() { ::close(lock_); }
+
+void RunFolderWriter::add(const RequestOutcome& request) {
+  rows_.append(requests_.buffer(), request);
+  requests_.drain();
+  stream_.add(request);
+}
+
+void RunFolderWriter::finish(const RunResults& results, const std::string& report_html) {
+  write_rest(results, report_html);
+  take_final_name();
+}
+
+void RunFolderWriter::keep_partial(const RunResults& results, const std::string& report_html) {
+  write_rest(results, report_html);
+}
+
+void RunFolderWriter::write_rest(const RunResults& results, const std::string& report_html) {
+  requests_.close();
+  const std::string summary = to_json(results.summary);
+  for (const DurationCurve& curve : results.curves) stream_.add(curve);
+  for (const std::string& warning : results.summary.warnings) stream_.add(StreamWarning{warning});
+  stream_.add(results.timeline);
+  stream_.end(summary);
+  write_file(partial_ / "timeline.csv", to_csv(results.timeline));
+  write_file(partial_ / "summary.json", summary);
+  write_file(partial_ / "report.html", report_html);
+  std::error_code error;
+  fs::remove(partial_ / lock_name, error);
+  if (error) fail("the run folder cannot be finished", partial_, error);
+}
+
+void RunFolderWriter::take_final_name() const {
+  std::error_code error;
+  if (!is_taken(folder_)) {
+    fs::rename(partial_, folder_, error);  // Also over an empty folder.
+    if (error) fail("the run folder cannot be given its name", folder_, error);
+    return;
+  }
+  if (existing_ == ExistingFolder::refuse) {
+    throw EnvironmentError(fmt::format("the run folder's name was taken meanwhile; the run is whole beside it ({})", partial_.string()));
+  }
+  if (!is_run_folder(folder_)) {
+    throw EnvironmentError(fmt::format("only a run folder is replaced, and this is none; the run is whole beside it ({})", folder_.string()));
+  }
+  const fs::path old = with_suffix(folder_, ".old");
+  fs::remove_all(old, error);
+  fs::rename(folder_, old, error);
+  if (error) fail("the earlier run folder cannot be replaced", folder_, error);
+  fs::rename(partial_, folder_, error);
+  if (error) {
+    std::error_code ignored;  // The first failure is the one to tell.
+    fs::rename(old, folder_, ignored);
+    fail("the run folder cannot be given its name", folder_, error);
+  }
+  fs::remove_all(old, error);
+  if (error) fail("the earlier run folder cannot be removed", old, error);
+}
+
+}  // namespace rackwright::results

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/results/run_description.h"
+
+namespace rackwright::results {
+
+/// Nearest-rank quantiles of durations, in seconds.
+struct DurationStatistics {
+  std::int64_t count = 0;
+  double mean = 0;  ///< Always exact.
+  double p50 = 0;
+  double p90 = 0;
+  double p95 = 0;
+  double p99 = 0;
+  double max = 0;  ///< Always exact.
+  bool exact = true;  ///< Otherwise quantiles are within `sketch_relative_error`.
+};
+
+/// How far a quantile of more than a million values may be off, relative to it.
+inline constexpr double sketch_relative_error = 0.001;
+
+struct RequestCounts {
+  std::int64_t total = 0;
+  std::int64_t completed = 0;
+  std::int64_t rejected = 0;
+  std::int64_t failed = 0;
+  std::int64_t cancelled = 0;
+  std::int64_t in_flight = 0;
+};
+
+/// The part of a run that latencies, rates, utilization, energy and power are taken over.
+struct MeasuredWindow {
+  double from_s = 0;  ///< Simulated time.
+  double to_s = 0;
+  std::int64_t requests = 0;  ///< That arrived inside and have left the system.
+};
+
+struct Objective {
+  std::string request_class;
+  SloTarget target;
+  std::optional<double> value_s;  ///< Absent when no request of the class completed.
+  bool met = false;
+};
+
+struct SloSummary {
+  double attainment = 0;  ///< Completed requests within every limit of their class, over all that left.
+  double goodput_requests_per_s = 0;
+  std::vector<Objective> objectives;
+};
+
+struct PoolSummary {
+  std::string name;
+  double utilization = 0;  ///< busy_s over instances × duration.
+  double busy_s = 0;       ///< Summed over instances.
+  std::int64_t steps = 0;
+  double mean_batch = 0;  ///< Sequences a step.
+  std::optional<double> kv_peak_fraction;
+  std::int64_t preemptions = 0;
+};
+
+struct RackPower {
+  std::string name;
+  double mean_w = 0;
+  double peak_w = 0;
+  std::optional<double> budget_w;
+  std::optional<double> density_w_per_u;  ///< Peak over the rack units that the equipment takes.
+};
+
+/// Electric power and energy of the IT equipment over the measured time.
+struct ItPower {
+  double energy_j = 0;
+  std::optional<double> per_output_token_j;
+  std::optional<double> per_request_j;
+  double mean_w = 0;
+  double peak_w = 0;
+  std::vector<RackPower> racks;
+};
+
+struct LinkLoad {
+  std::string name;
+  double bytes = 0;
+  double mean_utilization = 0;
+};
+
+struct NetworkSummary {
+  std::optional<double> bytes;  ///< Carried by flows; absent when nothing can meet on a link.
+  double exposed_s = 0;         ///< Busy time in communication that nothing hides, summed over instances.
+  double share_of_busy = 0;
+  std::vector<LinkLoad> links;
+};
+
+/// Simulated against observed latencies of the requests whose log had them.
+struct LoggedLatency {
+  std::int64_t requests = 0;
+  DurationStatistics simulated;
+  DurationStatistics logged;
+  double mean_error_s = 0;         ///< Simulated − logged; its sign says which way the model leans.
+  DurationStatistics absolute_error;  ///< |simulated − logged| request by request.
+};
+
+/// Shares of a whole, in the order of the names below.
+using ProvenanceShares = std::array<double, 5>;
+inline constexpr std::array<const char*, 5> provenance_names{"measured", "extrapolated", "calibrated", "datasheet", "assumed"};
+using BoundShares = std::array<double, 4>;
+inline constexpr std::array<const char*, 4> bound_names{"sm_clock", "memory", "link", "host"};
+
+enum class RunStatus : std::uint8_t { complete, cancelled, stalled };
+
+/// What summary.json says. A part that the run did not have is absent, never zero.
+struct RunSummary {
+  RunStatus status = RunStatus::complete;
+  std::string status_reason;  ///< Why a run is not complete; the watchdog's sentence.
+  RequestCounts requests;
+  double duration_s = 0;  ///< First arrival to last event.
+  std::optional<MeasuredWindow> window;
+  std::optional<DurationStatistics> ttft_s, tpot_s, itl_s, e2e_s, queue_s;
+  double requests_per_s = 0;
+  double input_tokens_per_s = 0;
+  double output_tokens_per_s = 0;
+  std::optional<SloSummary> slo;
+  std::vector<PoolSummary> pools;
+  struct PrefixCache { std::int64_t hit_tokens = 0, lookup_tokens = 0; };
+  std::optional<PrefixCache> prefix_cache;
+  std::optional<NetworkSummary> network;
+  std::optional<ItPower> it;
+  std::optional<ProvenanceShares> provenance;  ///< Of busy time; absent when nothing was busy.
+  std::optional<BoundShares> bound;            ///< What busy time waited for.
+  std::optional<LoggedLatency> logged_ttft, logged_e2e;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace rackwright::results

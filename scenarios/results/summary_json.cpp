@@ -1,0 +1,295 @@
+#include "scenarios/results/summary_json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "scenarios/results/run_stream.h"
+
+namespace rackwright::results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<const char*, 3> status_names{"complete", "cancelled", "stalled"};
+
+/// Visits every field in the order of the file. `Visitor::field(key, value)` writes or reads a number, a
+/// text, an optional or a list; `Visitor::part(key, f)` goes one level down. One list of keys for both ways.
+template <class Visitor, class Statistics>
+void visit_statistics(Visitor& v, Statistics& s) {
+  v.field("count", s.count);
+  v.field("mean", s.mean);
+  v.field("p50", s.p50);
+  v.field("p90", s.p90);
+  v.field("p95", s.p95);
+  v.field("p99", s.p99);
+  v.field("max", s.max);
+  v.field("exact", s.exact);
+}
+
+class Writer {
+ public:
+  explicit Writer(Json& json) : json_(json) {}
+
+  template <class T>
+  void field(const char* key, const T& value) { json_[key] = value; }
+  template <class T>
+  void field(const char* key, const std::optional<T>& value) {
+    if (value) json_[key] = *value;
+  }
+  template <class T, class Visit>
+  void part(const char* key, const std::optional<T>& value, Visit visit) {
+    if (value) part(key, *value, visit);
+  }
+  template <class T, class Visit>
+  void part(const char* key, const T& value, Visit visit) {
+    Writer inner(json_[key] = Json::object());
+    visit(inner, value);
+  }
+  template <class T, class Visit>
+  void by_name(const char* key, const std::vector<T>& values, Visit visit) {
+    Json& parts = json_[key] = Json::object();
+    for (const T& value : values) {
+      Writer inner(parts[value.name] = Json::object());
+      visit(inner, value);
+    }
+  }
+
+ private:
+  Json& json_;
+};
+
+class Reader {
+ public:
+  explicit Reader(const Json& json) : json_(json) {}
+
+  template <class T>
+  void field(const char* key, T& value) const {
+    if (const Json* found = find(key)) get(*found, value);
+  }
+  template <class T>
+  void field(const char* key, std::optional<T>& value) const {
+    T read{};
+    const Json* found = find(key);
+    if (found && get(*found, read)) value = read;
+  }
+  template <class T, class Visit>
+  void part(const char* key, std::optional<T>& value, Visit visit) const {
+    const Json* found = find(key);
+    if (!found || !found->is_object()) return;
+    Reader inner(*found);
+    if (!value) value.emplace();  // Two keys may fill one part.
+    visit(inner, *value);
+  }
+  template <class T, class Visit>
+  void part(const char* key, T& value, Visit visit) const {
+    const Json* found = find(key);
+    if (!found || !found->is_object()) return;
+    Reader inner(*found);
+    visit(inner, value);
+  }
+  template <class T, class Visit>
+  void by_name(const char* key, std::vector<T>& values, Visit visit) const {
+    const Json* found = find(key);
+    if (!found || !found->is_object()) return;
+    for (const auto& [name, part] : found->items()) {
+      T& value = values.emplace_back();
+      value.name = name;
+      Reader inner(part);
+      visit(inner, value);
+    }
+  }
+
+ private:
+  const Json* find(const char* key) const {
+    if (!json_.is_object()) return nullptr;
+    const auto found = json_.find(key);
+    return found == json_.end() ? nullptr : &*found;
+  }
+  /// False when the value is of another type: the reader of an older or newer file goes on without it.
+  template <class T>
+  static bool get(const Json& json, T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      if (!json.is_boolean()) return false;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      if (!json.is_number()) return false;
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      if (!json.is_string()) return false;
+    } else {
+      const auto is_text = [](const Json& item) { return item.is_string(); };
+      if (!json.is_array() || !std::all_of(json.begin(), json.end(), is_text)) return false;
+    }
+    value = json.get<T>();
+    return true;
+  }
+
+  const Json& json_;
+};
+
+constexpr auto statistics = [](auto& v, auto& s) { visit_statistics(v, s); };
+
+constexpr auto pool = [](auto& v, auto& p) {
+  v.field("utilization", p.utilization);
+  v.field("busy_s", p.busy_s);
+  v.field("steps", p.steps);
+  v.field("mean_batch", p.mean_batch);
+  v.field("kv_peak_fraction", p.kv_peak_fraction);
+  v.field("preemptions", p.preemptions);
+};
+
+constexpr auto logged_latency = [](auto& v, auto& l) {
+  v.field("requests", l.requests);
+  v.part("simulated_s", l.simulated, statistics);
+  v.part("logged_s", l.logged, statistics);
+  v.field("mean_error_s", l.mean_error_s);
+  v.part("absolute_error_s", l.absolute_error, statistics);
+};
+
+template <class Visitor, class Shares, std::size_t N>
+void visit_shares(Visitor& v, Shares& shares, const std::array<const char*, N>& names) {
+  for (std::size_t i = 0; i < N; ++i) v.field(names[i], shares[i]);
+}
+
+/// The parts of the file that are alike both ways; lists of objects are handled beside it.
+template <class Visitor, class Summary>
+void visit_summary(Visitor& v, Summary& s) {
+  v.part("requests", s.requests, [](auto& in, auto& r) {
+    in.field("total", r.total);
+    in.field("completed", r.completed);
+    in.field("rejected", r.rejected);
+    in.field("failed", r.failed);
+    in.field("cancelled", r.cancelled);
+    in.field("in_flight", r.in_flight);
+  });
+  v.field("duration_s", s.duration_s);
+  v.part("window", s.window, [](auto& in, auto& w) {
+    in.field("from_s", w.from_s);
+    in.field("to_s", w.to_s);
+    in.field("requests", w.requests);
+  });
+  v.part("ttft_s", s.ttft_s, statistics);
+  v.part("tpot_s", s.tpot_s, statistics);
+  v.part("itl_s", s.itl_s, statistics);
+  v.part("e2e_s", s.e2e_s, statistics);
+  v.part("queue_s", s.queue_s, statistics);
+  v.part("throughput", s, [](auto& in, auto& t) {
+    in.field("requests_per_s", t.requests_per_s);
+    in.field("input_tokens_per_s", t.input_tokens_per_s);
+    in.field("output_tokens_per_s", t.output_tokens_per_s);
+  });
+  v.part("slo", s.slo, [](auto& in, auto& o) {
+    in.field("attainment", o.attainment);
+    in.field("goodput_requests_per_s", o.goodput_requests_per_s);
+  });
+  v.by_name("pools", s.pools, pool);
+  v.part("prefix_cache", s.prefix_cache, [](auto& in, auto& c) {
+    in.field("hit_tokens", c.hit_tokens);
+    in.field("lookup_tokens", c.lookup_tokens);
+  });
+  v.part("network", s.network, [](auto& in, auto& n) {
+    in.field("bytes", n.bytes);
+    in.field("exposed_s", n.exposed_s);
+    in.field("share_of_busy", n.share_of_busy);
+    in.by_name("links", n.links, [](auto& link, auto& l) {
+      link.field("bytes", l.bytes);
+      link.field("mean_utilization", l.mean_utilization);
+    });
+  });
+  v.part("energy", s.it, [](auto& in, auto& e) {
+    in.field("it_j", e.energy_j);
+    in.field("per_output_token_j", e.per_output_token_j);
+    in.field("per_request_j", e.per_request_j);
+  });
+  v.part("power", s.it, [](auto& in, auto& p) {
+    in.field("it_mean_w", p.mean_w);
+    in.field("it_peak_w", p.peak_w);
+    in.by_name("racks", p.racks, [](auto& rack, auto& r) {
+      rack.field("mean_w", r.mean_w);
+      rack.field("peak_w", r.peak_w);
+      rack.field("budget_w", r.budget_w);
+      rack.field("density_w_per_u", r.density_w_per_u);
+    });
+  });
+  v.part("provenance", s.provenance, [](auto& in, auto& p) { visit_shares(in, p, provenance_names); });
+  v.part("bound", s.bound, [](auto& in, auto& b) { visit_shares(in, b, bound_names); });
+}
+
+Json objectives_json(const std::vector<Objective>& objectives) {
+  Json list = Json::array();
+  for (const Objective& objective : objectives) {
+    Json item = {{"class", objective.request_class},
+                 {"metric", to_string(objective.target.metric)},
+                 {"quantile", objective.target.quantile},
+                 {"limit_s", objective.target.limit.seconds()}};
+    if (objective.value_s) item["value_s"] = *objective.value_s;
+    item["met"] = objective.met;
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+std::vector<Objective> parse_objectives(const Json& list) {
+  std::vector<Objective> objectives;
+  for (const Json& item : list) {
+    Objective& objective = objectives.emplace_back();
+    const Reader in(item);
+    std::string metric;
+    double limit_s = 0;
+    in.field("class", objective.request_class);
+    in.field("metric", metric);
+    in.field("quantile", objective.target.quantile);
+    in.field("limit_s", limit_s);
+    in.field("value_s", objective.value_s);
+    in.field("met", objective.met);
+    objective.target.limit = sim_time(limit_s);
+    for (const auto known : {LatencyMetric::ttft, LatencyMetric::tpot, LatencyMetric::e2e, LatencyMetric::queue,
+                             LatencyMetric::longest_gap}) {
+      if (to_string(known) == metric) objective.target.metric = known;
+    }
+  }
+  return objectives;
+}
+
+}  // namespace
+
+std::string to_json(const RunSummary& summary) {
+  Json json = Json::object();
+  json["status"] = status_names[static_cast<std::size_t>(summary.status)];
+  if (!summary.status_reason.empty()) json["status_reason"] = summary.status_reason;
+  Writer writer(json);
+  visit_summary(writer, summary);
+  if (summary.slo) json["slo"]["objectives"] = objectives_json(summary.slo->objectives);
+  if (summary.logged_ttft || summary.logged_e2e) {
+    Writer logged(json["logged"] = Json::object());
+    logged.part("ttft", summary.logged_ttft, logged_latency);
+    logged.part("e2e", summary.logged_e2e, logged_latency);
+  }
+  json["warnings"] = summary.warnings;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+RunSummary parse_summary(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw DamagedStream("the summary is not JSON");
+  RunSummary summary;
+  const Reader reader(json);
+  std::string status;
+  reader.field("status", status);
+  for (std::size_t i = 0; i < status_names.size(); ++i) {
+    if (status == status_names[i]) summary.status = static_cast<RunStatus>(i);
+  }
+  reader.field("status_reason", summary.status_reason);
+  visit_summary(reader, summary);
+  if (summary.slo && json.at("slo").contains("objectives")) {
+    summary.slo->objectives = parse_objectives(json.at("slo").at("objectives"));
+  }
+  if (json.contains("logged")) {
+    const Reader logged(json.at("logged"));
+    logged.part("ttft", summary.logged_ttft, logged_latency);
+    logged.part("e2e", summary.logged_e2e, logged_latency);
+  }
+  reader.field("warnings", summary.warnings);
+  return summary;
+}
+
+}  // namespace rackwright::results

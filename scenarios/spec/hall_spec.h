@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/hardware/device_spec.h"
+
+namespace rackwright::scenarios {
+
+/// Racks of one kind, by the name under which a deployment refers to them, and what stands in each.
+/// Devices are numbered from 0 through the whole group: rack by rack, node by node.
+struct RackGroupSpec {
+  std::string name;
+  std::string title;
+  int racks = 1;
+  int nodes_per_rack = 1;
+  int devices_per_node = 0;
+  hardware::DeviceSpec device;
+  bool device_figures_are_assumed = false;  ///< The scenario gave some itself.
+
+  int scale_up_devices = 1;  ///< Of one domain; a domain never spans racks.
+  std::optional<double> scale_up_latency_s;
+  bool in_network_reduction = false;
+
+  std::optional<double> node_base_power_w;  ///< All of a node but its devices, while it is on.
+  std::optional<double> rack_base_power_w;  ///< Switch trays, power shelves, pumps.
+  std::optional<double> rack_power_budget_w;
+  std::optional<int> rack_height_u;
+
+  int devices_per_rack() const { return nodes_per_rack * devices_per_node; }
+  int devices() const { return racks * devices_per_rack(); }
+};
+
+/// What stands in the hall, in the order of the scenario.
+struct HallSpec {
+  std::vector<RackGroupSpec> groups;
+
+  /// The index of the group with this name, or nothing.
+  std::optional<int> find(std::string_view name) const;
+};
+
+/// Devices of one group, from `first` to `last`, both included.
+struct DeviceRange {
+  int group = 0;
+  int first = 0;
+  int last = 0;
+  int size() const { return last - first + 1; }
+};
+
+}  // namespace rackwright::scenarios

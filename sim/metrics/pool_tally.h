@@ -1,0 +1,49 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "scenarios/results/run_summary.h"
+#include "sim/metrics/int128.h"
+#include "sim/metrics/run_observer.h"
+
+namespace rackwright::metrics {
+
+/// How busy the instances of one pool were.
+class PoolTally {
+ public:
+  /// `busy` and `steps` are the stretch's inside the measured window.
+  void add(const Stretch& stretch, SimTime busy, std::int64_t steps) {
+    busy_ps_ += busy.ps;
+    steps_ += steps;
+    sequences_ += Int128{stretch.decode_sequences + stretch.prefill_sequences} * steps;
+    if (stretch.kv_blocks > 0) {
+      has_kv_ = true;
+      kv_peak_ = std::max(kv_peak_, static_cast<double>(stretch.kv_blocks_used) / static_cast<double>(stretch.kv_blocks));
+    }
+  }
+  void add_preemptions(std::int32_t count) { preemptions_ += count; }
+
+  results::PoolSummary summary(const results::PoolDescription& pool, SimTime measured) const {
+    results::PoolSummary summary;
+    summary.name = pool.name;
+    summary.busy_s = static_cast<double>(busy_ps_) / 1e12;
+    const Int128 available = Int128{measured.ps} * pool.instances;
+    if (available > 0) summary.utilization = static_cast<double>(busy_ps_) / static_cast<double>(available);
+    summary.steps = steps_;
+    if (steps_ > 0) summary.mean_batch = static_cast<double>(sequences_) / static_cast<double>(steps_);
+    if (has_kv_) summary.kv_peak_fraction = kv_peak_;
+    summary.preemptions = preemptions_;
+    return summary;
+  }
+
+ private:
+  Int128 busy_ps_ = 0;
+  std::int64_t steps_ = 0;
+  Int128 sequences_ = 0;
+  double kv_peak_ = 0;
+  bool has_kv_ = false;
+  std::int64_t preemptions_ = 0;
+};
+
+}  // namespace rackwright::metrics

@@ -1,0 +1,47 @@
+#include "sim/metrics/power_tally.h"
+
+#include "models/base/invariant.h"
+
+namespace rackwright::metrics {
+
+PowerTally::PowerTally(const RunLayout& layout, std::size_t racks) : instances_(layout.instances), racks_(racks) {
+  for (std::size_t rack = 0; rack < layout.rack_base_power_mw.size(); ++rack) {
+    invariant(rack < racks, "a rack of the layout is not described");
+    racks_[rack].floor_mw += layout.rack_base_power_mw[rack];
+    all_.floor_mw += layout.rack_base_power_mw[rack];
+  }
+  for (const InstanceLayout& instance : instances_) {
+    all_.floor_mw += instance.idle_power_mw;
+    share_by_devices(instance.placements, instance.idle_power_mw,
+                     [&](std::uint32_t rack, std::int64_t mw) { racks_.at(rack).floor_mw += mw; });
+  }
+}
+
+void PowerTally::add(std::uint32_t instance, SimTime start, SimTime end, std::int64_t power_mw) {
+  const InstanceLayout& layout = instances_[instance];
+  const std::int64_t above = power_mw - layout.idle_power_mw;
+  invariant(above >= 0, "a step draws less than the idle power of its instance");
+  all_.add(start, end, above);
+  share_by_devices(layout.placements, above,
+                   [&](std::uint32_t rack, std::int64_t mw) { racks_[rack].add(start, end, mw); });
+}
+
+PowerTally::Totals PowerTally::all(SimTime measured) { return all_.totals(measured); }
+
+PowerTally::Totals PowerTally::rack(std::size_t index, SimTime measured) { return racks_[index].totals(measured); }
+
+void PowerTally::Meter::add(SimTime start, SimTime end, std::int64_t above_mw) {
+  above_mw_ps += Int128{above_mw} * (end - start).ps;
+  peak.add(start, end, above_mw);
+}
+
+PowerTally::Totals PowerTally::Meter::totals(SimTime measured) {
+  const Int128 energy_mw_ps = Int128{floor_mw} * measured.ps + above_mw_ps;
+  Totals totals;
+  totals.energy_j = static_cast<double>(energy_mw_ps) / 1e15;
+  if (measured.ps > 0) totals.mean_w = static_cast<double>(energy_mw_ps) / static_cast<double>(measured.ps) / 1e3;
+  totals.peak_w = static_cast<double>(floor_mw + peak.peak_mw()) / 1e3;
+  return totals;
+}
+
+}  // namespace rackwright::metrics

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/base/time.h"
+#include "scenarios/results/run_summary.h"
+
+namespace rackwright::metrics {
+
+/// How many of an instance's devices sit in a rack.
+struct Placement {
+  std::uint32_t rack = 0;  ///< Index into RunDescription::racks.
+  std::uint32_t devices = 0;
+};
+
+struct InstanceLayout {
+  std::uint32_t pool = 0;
+  std::int64_t idle_power_mw = 0;
+  std::vector<Placement> placements;  ///< Share the instance's power by number of devices; may be empty.
+};
+
+/// Simulated time over which latencies, rates, power and energy are taken; what lies outside is
+/// warm-up and cool-down. A request belongs to it by its arrival.
+struct MeasureWindow {
+  SimTime from;
+  SimTime to = SimTime::max();
+  bool all() const { return from.ps <= 0 && to == SimTime::max(); }
+};
+
+/// What collectors must know of a run beside its description.
+struct RunLayout {
+  std::vector<InstanceLayout> instances;  ///< By index of instance.
+  /// By rack, in milliwatts: what draws the same all the time (hosts, switches, fans, unused devices).
+  std::vector<std::int64_t> rack_base_power_mw;
+  MeasureWindow window;
+};
+
+/// What only the run itself knows, when it ends.
+struct RunEnd {
+  SimTime first_arrival;
+  SimTime last_event;
+  std::int64_t requests_total = 0;
+  std::int64_t requests_in_flight = 0;
+  results::RunStatus status = results::RunStatus::complete;
+  std::string status_reason{};
+};
+
+}  // namespace rackwright::metrics

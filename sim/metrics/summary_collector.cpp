@@ -1,0 +1,182 @@
+#include "sim/metrics/summary_collector.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/base/invariant.h"
+#include "sim/metrics/stretch_clip.h"
+
+namespace rackwright::metrics {
+namespace {
+
+std::optional<results::DurationStatistics> statistics_of(DurationDistribution& values) {
+  if (values.count() == 0) return std::nullopt;
+  return values.statistics();
+}
+
+/// The nearest picosecond to a part of a step, which is never negative nor longer than hours.
+std::int64_t whole_ps(double seconds) { return static_cast<std::int64_t>(seconds * 1e12 + 0.5); }
+
+}  // namespace
+
+SummaryCollector::SummaryCollector(const results::RunDescription& run, const RunLayout& layout)
+    : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), power_(layout, run.racks.size()) {
+  for (const InstanceLayout& instance : layout.instances) {
+    invariant(instance.pool < pools_.size(), "an instance belongs to a pool that is not described");
+  }
+}
+
+void SummaryCollector::on_request(const RequestOutcome& request) {
+  count(request.outcome);
+  const bool completed = request.outcome == Outcome::completed;
+  invariant(request.pool < pools_.size(), "a request was served by a pool that is not described");
+  pools_[request.pool].add_preemptions(request.preemptions);
+  if (completed && request.last_token >= window_.from && request.last_token < window_.to) {
+    ++finished_;
+    input_tokens_ += request.input_tokens;
+    output_tokens_ += request.output_tokens;
+  }
+  if (request.arrival < window_.from || request.arrival >= window_.to) return;
+  ++arrived_in_window_;
+  slo_.add(request);
+  if (!completed) return;
+  queue_.add(request.queue());
+  ttft_.add(request.ttft());
+  e2e_.add(request.e2e());
+  if (request.output_tokens >= 2) tpot_.add(request.tpot());
+  if (run_.pools[request.pool].prefix_cache) {
+    cache_hit_tokens_ += request.cached_input_tokens;
+    cache_lookup_tokens_ += request.input_tokens;
+  }
+  if (request.logged.first_token) logged_ttft_.add(request.ttft(), *request.logged.first_token - request.arrival);
+  if (request.logged.completion) logged_e2e_.add(request.e2e(), *request.logged.completion - request.arrival);
+}
+
+void SummaryCollector::on_stretch(const Stretch& stretch) {
+  const Interval inside = clip(stretch.start, stretch.end, window_);
+  const SimTime busy = inside.length();
+  if (busy.ps <= 0) return;
+  const std::int64_t steps =
+      window_.all() ? stretch.steps : steps_ended(stretch, inside.end) - steps_ended(stretch, inside.start);
+  pools_[stretch.pool].add(stretch, busy, steps);
+  power_.add(stretch.instance, inside.start, inside.end, stretch.cost.power_mw);
+  provenance_.add(stretch.cost.provenance, busy);
+  busy_ps_ += busy.ps;
+  const cost::StepParts& parts = stretch.cost.parts;
+  parts_.sm_clock_ps += Int128{whole_ps(parts.sm_clock_s)} * steps;
+  parts_.link_ps += Int128{whole_ps(parts.link_s)} * steps;
+  parts_.host_ps += Int128{whole_ps(parts.host_s)} * steps;
+}
+
+void SummaryCollector::on_token_gaps(const TokenGaps& gaps) {
+  const TokenGaps inside = clip(gaps, window_);
+  itl_.add_run(inside.first, inside.growth, inside.count, inside.sequences);
+}
+
+void SummaryCollector::set_network(double bytes, std::vector<results::LinkLoad> links) {
+  network_bytes_ = bytes;
+  links_ = std::move(links);
+}
+
+results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std::string> warnings) {
+  invariant(requests_done() + end.requests_in_flight == end.requests_total,
+            "requests in = completed + rejected + failed + cancelled + in flight");
+  const Interval measured = clip(end.first_arrival, end.last_event, window_);
+  const double measured_s = measured.length().seconds();
+
+  results::RunSummary summary;
+  summary.status = end.status;
+  summary.status_reason = end.status_reason;
+  summary.requests = counts_;
+  summary.requests.total = end.requests_total;
+  summary.requests.in_flight = end.requests_in_flight;
+  summary.duration_s = (end.last_event - end.first_arrival).seconds();
+  if (!window_.all()) {
+    summary.window = {measured.start.seconds(), measured.end.seconds(), arrived_in_window_};
+  }
+  summary.ttft_s = statistics_of(ttft_);
+  summary.tpot_s = statistics_of(tpot_);
+  summary.itl_s = statistics_of(itl_);
+  summary.e2e_s = statistics_of(e2e_);
+  summary.queue_s = statistics_of(queue_);
+  if (measured_s > 0) {
+    summary.requests_per_s = static_cast<double>(finished_) / measured_s;
+    summary.input_tokens_per_s = static_cast<double>(input_tokens_) / measured_s;
+    summary.output_tokens_per_s = static_cast<double>(output_tokens_) / measured_s;
+  }
+  summary.slo = slo_.summary(measured_s);
+  for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
+    summary.pools.push_back(pools_[pool].summary(run_.pools[pool], measured.length()));
+  }
+  const bool caching = std::ranges::any_of(run_.pools, &results::PoolDescription::prefix_cache);
+  if (caching) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_};
+  add_network(summary);
+  summary.it = it_power(measured.length());
+  summary.provenance = provenance_.shares();
+  summary.bound = bound();
+  summary.logged_ttft = logged_ttft_.summary();
+  summary.logged_e2e = logged_e2e_.summary();
+  summary.warnings = std::move(warnings);
+  return summary;
+}
+
+std::vector<results::DurationCurve> SummaryCollector::curves() {
+  std::vector<results::DurationCurve> curves;
+  const auto draw = [&](const char* metric, DurationDistribution& values) {
+    if (values.count() == 0) return;
+    results::DurationCurve curve{metric, values.count(), values.exact(), {}};
+    for (const SimTime value : values.quantiles(results::curve_probabilities)) curve.values_s.push_back(value.seconds());
+    curves.push_back(std::move(curve));
+  };
+  draw("ttft", ttft_);
+  draw("tpot", tpot_);
+  draw("itl", itl_);
+  draw("e2e", e2e_);
+  draw("queue", queue_);
+  return curves;
+}
+
+void SummaryCollector::count(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::completed: ++counts_.completed; break;
+    case Outcome::rejected: ++counts_.rejected; break;
+    case Outcome::failed: ++counts_.failed; break;
+    case Outcome::cancelled: ++counts_.cancelled; break;
+  }
+}
+
+results::ItPower SummaryCollector::it_power(SimTime measured) {
+  const PowerTally::Totals all = power_.all(measured);
+  results::ItPower it{all.energy_j, std::nullopt, std::nullopt, all.mean_w, all.peak_w, {}};
+  if (output_tokens_ > 0) it.per_output_token_j = all.energy_j / static_cast<double>(output_tokens_);
+  if (finished_ > 0) it.per_request_j = all.energy_j / static_cast<double>(finished_);
+  for (std::size_t i = 0; i < run_.racks.size(); ++i) {
+    const PowerTally::Totals totals = power_.rack(i, measured);
+    const results::RackDescription& rack = run_.racks[i];
+    results::RackPower power{rack.name, totals.mean_w, totals.peak_w, rack.power_budget_w, std::nullopt};
+    if (rack.height_u && *rack.height_u > 0) power.density_w_per_u = totals.peak_w / *rack.height_u;
+    it.racks.push_back(power);
+  }
+  return it;
+}
+
+void SummaryCollector::add_network(results::RunSummary& summary) const {
+  if (!network_bytes_ && parts_.link_ps == 0) return;
+  results::NetworkSummary network;
+  network.bytes = network_bytes_;
+  network.exposed_s = static_cast<double>(parts_.link_ps) / 1e12;
+  if (busy_ps_ > 0) network.share_of_busy = static_cast<double>(parts_.link_ps) / static_cast<double>(busy_ps_);
+  network.links = links_;
+  summary.network = network;
+}
+
+std::optional<results::BoundShares> SummaryCollector::bound() const {
+  if (busy_ps_ == 0) return std::nullopt;
+  // As a stretch ages only its reading of KV grows, so memory is what the other parts leave.
+  const auto share = [&](Int128 part) { return static_cast<double>(part) / static_cast<double>(busy_ps_); };
+  const Int128 others = parts_.sm_clock_ps + parts_.link_ps + parts_.host_ps;
+  const Int128 memory = std::max<Int128>(0, busy_ps_ - others);
+  return results::BoundShares{share(parts_.sm_clock_ps), share(memory), share(parts_.link_ps), share(parts_.host_ps)};
+}
+
+}  // namespace rackwright::metrics

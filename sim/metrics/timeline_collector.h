@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "scenarios/results/timeline.h"
+#include "sim/metrics/int128.h"
+#include "sim/metrics/run_layout.h"
+#include "sim/metrics/run_observer.h"
+
+namespace rackwright::metrics {
+
+/// Gathers what went on in equal bins of time: rates, and power, batch, queue and KV use by rack and pool.
+///
+/// Each stretch is spread over its bins in closed form, in integers, so that neither jumping nor the order
+/// of reports shows. Without a period given, bins of a second double until at most 2000 are needed, which
+/// is max(1 s, duration / 2000) rounded up to a power of two.
+/// Not seen: KV held and requests queued by an instance that does not step.
+class TimelineCollector final : public RunObserver {
+ public:
+  static constexpr std::size_t most_bins = 2'000;
+
+  TimelineCollector(const results::RunDescription& run, const RunLayout& layout, std::optional<SimTime> period = {});
+
+  void on_request(const RequestOutcome& request) override;
+  void on_stretch(const Stretch& stretch) override;
+
+  results::Timeline timeline(const RunEnd& end) const;
+
+ private:
+  enum PoolColumn { busy, sequences, waiting, kv_tokens, prefilled, decoded, pool_columns };
+  enum RunColumn { arrivals, completions, first_tokens, power, run_columns };
+
+  std::size_t pool_column(std::size_t pool, PoolColumn column) const { return run_columns + pool * pool_columns + column; }
+  std::size_t rack_column(std::size_t rack) const { return run_columns + run_.pools.size() * pool_columns + rack; }
+  std::size_t columns() const { return rack_column(run_.racks.size()); }
+
+  /// The bin that holds an instant; makes room for it.
+  std::size_t bin_at(SimTime when);
+  Int128& cell(std::size_t bin, std::size_t column) { return cells_[bin * columns() + column]; }
+  void double_period();
+  void add_part(const Stretch& stretch, std::size_t bin, SimTime from, SimTime to);
+
+  const results::RunDescription run_;
+  const RunLayout layout_;
+  const bool fixed_period_;
+  SimTime period_;
+  std::vector<Int128> cells_;  ///< Row by row, a row for each bin.
+  std::vector<std::int64_t> kv_capacity_tokens_;  ///< By pool, of one instance.
+};
+
+}  // namespace rackwright::metrics

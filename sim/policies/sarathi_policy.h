@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/serving/scheduler_policy.h"
+
+namespace rackwright::policies {
+
+struct SarathiOptions {
+  std::int32_t token_budget = 512;     ///< "Chunk size": tokens of a step, decodes included (512 strict, 2048 relaxed).
+  std::int32_t max_sequences = 128;    ///< Running at most.
+  std::int64_t watermark_blocks = 0;   ///< Blocks that an admission leaves free.
+};
+
+/// Sarathi-Serve (Agrawal et al., OSDI 2024), as its authors' simulator Vidur has it. A step takes all decodes, one token
+/// each; then what the budget leaves goes to unfinished prompts in order of arrival, then to new requests, for as long as
+/// the blocks of a whole prompt are free. Decodes therefore never wait for a prompt. A decode needs one free block even
+/// when its last one has room; without one the latest sequence is preempted and computed anew.
+class SarathiPolicy final : public serving::SchedulerPolicy {
+ public:
+  explicit SarathiPolicy(const SarathiOptions& options) : options_(options) {}
+
+  void plan(serving::Scheduler& scheduler) const override;
+  bool may_admit(const serving::Scheduler& scheduler, serving::SequenceId id) const override;
+  metrics::Cause refuse(const serving::Scheduler& scheduler, const serving::Sequence& sequence) const override;
+
+ private:
+  SarathiOptions options_;
+};
+
+}  // namespace rackwright::policies

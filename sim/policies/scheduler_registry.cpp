@@ -1,0 +1,98 @@
+#include "sim/policies/scheduler_registry.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/policies/orca_policy.h"
+#include "sim/policies/prefill_first_policy.h"
+#include "sim/policies/sarathi_policy.h"
+#include "sim/policies/sglang_policy.h"
+#include "sim/policies/static_policy.h"
+#include "sim/policies/vllm_v1_policy.h"
+
+namespace rackwright::policies {
+namespace {
+
+using Names = std::string_view;
+constexpr std::array vllm_v1_options{Names{"token_budget"}, Names{"max_sequences"}, Names{"long_prefill_threshold"},
+                                     Names{"watermark_blocks"}, Names{"chunked_prefill"}, Names{"order"}};
+constexpr std::array budget_options{Names{"token_budget"}, Names{"max_sequences"}, Names{"watermark_blocks"}};
+constexpr std::array orca_options{Names{"max_sequences"}, Names{"reserve_tokens"}};
+constexpr std::array static_options{Names{"max_sequences"}};
+constexpr std::array sglang_options{Names{"token_budget"}, Names{"max_sequences"}};
+
+template <class Value>
+void take(Value& into, const std::optional<Value>& given) {
+  if (given) into = *given;
+}
+
+std::shared_ptr<const serving::SchedulerPolicy> make_vllm_v1(const SchedulerOptions& given) {
+  VllmV1Options options;
+  take(options.token_budget, given.token_budget);
+  take(options.max_sequences, given.max_sequences);
+  take(options.long_prefill_threshold, given.long_prefill_threshold);
+  take(options.watermark_blocks, given.watermark_blocks);
+  take(options.chunked_prefill, given.chunked_prefill);
+  take(options.order, given.order);
+  return std::make_shared<VllmV1Policy>(options);
+}
+
+std::shared_ptr<const serving::SchedulerPolicy> make_prefill_first(const SchedulerOptions& given) {
+  PrefillFirstOptions options;
+  take(options.token_budget, given.token_budget);
+  take(options.max_sequences, given.max_sequences);
+  take(options.watermark_blocks, given.watermark_blocks);
+  return std::make_shared<PrefillFirstPolicy>(options);
+}
+
+std::shared_ptr<const serving::SchedulerPolicy> make_sarathi(const SchedulerOptions& given) {
+  SarathiOptions options;
+  take(options.token_budget, given.token_budget);
+  take(options.max_sequences, given.max_sequences);
+  take(options.watermark_blocks, given.watermark_blocks);
+  return std::make_shared<SarathiPolicy>(options);
+}
+
+std::shared_ptr<const serving::SchedulerPolicy> make_orca(const SchedulerOptions& given) {
+  OrcaOptions options;
+  take(options.max_sequences, given.max_sequences);
+  take(options.reserve_tokens, given.reserve_tokens);
+  return std::make_shared<OrcaPolicy>(options);
+}
+
+std::shared_ptr<const serving::SchedulerPolicy> make_static(const SchedulerOptions& given) {
+  StaticOptions options;
+  take(options.max_sequences, given.max_sequences);
+  return std::make_shared<StaticPolicy>(options);
+}
+
+std::shared_ptr<const serving::SchedulerPolicy> make_sglang(const SchedulerOptions& given) {
+  SglangOptions options;
+  take(options.token_budget, given.token_budget);
+  take(options.max_sequences, given.max_sequences);
+  return std::make_shared<SglangPolicy>(options);
+}
+
+// One line a policy; a new one is its own file and a line here.
+const std::array entries{
+    SchedulerEntry{"vllm-v1", "vLLM v1: one token budget, running requests first, chunked prefill, preemption by recompute",
+                   vllm_v1_options, make_vllm_v1},
+    SchedulerEntry{"prefill-first", "vLLM v0: whole prompts before decodes, never both in one step", budget_options,
+                   make_prefill_first},
+    SchedulerEntry{"sarathi", "Sarathi-Serve: all decodes, then prompts in what the token budget leaves", budget_options,
+                   make_sarathi},
+    SchedulerEntry{"orca", "Orca: whole prompts beside the decodes, memory set aside at admission", orca_options, make_orca},
+    SchedulerEntry{"static", "FasterTransformer: a batch runs to its end before the next begins", static_options, make_static},
+    SchedulerEntry{"sglang", "SGLang: prompts first, admission by the tokens that may still come", sglang_options, make_sglang},
+};
+
+}  // namespace
+
+std::span<const SchedulerEntry> schedulers() { return entries; }
+
+const SchedulerEntry* find_scheduler(std::string_view name) {
+  const auto found = std::ranges::find(entries, name, &SchedulerEntry::name);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+}  // namespace rackwright::policies

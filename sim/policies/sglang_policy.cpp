@@ -1,0 +1,45 @@
+#include "sim/policies/sglang_policy.h"
+
+#include <algorithm>
+
+#include "sim/policies/decode_preemption.h"
+#include "sim/serving/scheduler.h"
+
+namespace rackwright::policies {
+
+using serving::no_sequence;
+using serving::Scheduler;
+using serving::Sequence;
+using serving::SequenceId;
+
+void SglangPolicy::plan(Scheduler& scheduler) const {
+  std::int32_t budget = options_.token_budget;
+  std::int64_t spare = scheduler.kv().free() - scheduler.decodes().blocks_to_come();
+  const auto prefill = [&](SequenceId id) {
+    const std::int32_t tokens = std::min(scheduler.tokens_left_to_prefill(id), budget);
+    spare -= scheduler.blocks_lacking(id, tokens_at_end(scheduler[id]));
+    scheduler.reserve(id, scheduler[id].computed + tokens);
+    scheduler.prefill(id, tokens);
+    budget -= tokens;
+  };
+  // At most one prompt is unfinished: the one that took the rest of the last prefill step's budget.
+  if (scheduler.prefilling_count() > 0) prefill(scheduler.last_running());
+  while (budget > 0 && scheduler.running_count() < options_.max_sequences) {
+    const SequenceId id = scheduler.first_waiting();
+    if (id == no_sequence || scheduler.blocks_lacking(id, tokens_at_end(scheduler[id])) > spare) break;
+    scheduler.admit(id);
+    prefill(id);
+  }
+  if (scheduler.chunk_count() > 0) scheduler.pause_decodes();
+}
+
+bool SglangPolicy::may_admit(const Scheduler& scheduler, SequenceId id) const {
+  return id == scheduler.first_waiting() && scheduler.running_count() < options_.max_sequences;
+}
+
+metrics::Cause SglangPolicy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {
+  const bool fits = scheduler.kv().blocks_for(tokens_at_end(sequence)) <= scheduler.kv().blocks();
+  return fits ? metrics::Cause::none : metrics::Cause::kv_too_small;
+}
+
+}  // namespace rackwright::policies

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/serving/scheduler_policy.h"
+
+namespace rackwright::policies {
+
+struct StaticOptions {
+  std::int32_t max_sequences = 64;  ///< Batch size at most.
+};
+
+/// Request-level batching (FasterTransformer): an idle instance takes as many waiting requests as fit, computes their
+/// prompts in one step, and decodes until the last of them has ended; only then it takes the next batch.
+/// Not modelled: the work that such an engine does for rows that have ended; here they leave the batch.
+class StaticPolicy final : public serving::SchedulerPolicy {
+ public:
+  explicit StaticPolicy(const StaticOptions& options) : options_(options) {}
+
+  void plan(serving::Scheduler& scheduler) const override;
+  bool may_admit(const serving::Scheduler&, serving::SequenceId) const override { return false; }
+  metrics::Cause refuse(const serving::Scheduler& scheduler, const serving::Sequence& sequence) const override;
+
+ private:
+  StaticOptions options_;
+};
+
+}  // namespace rackwright::policies

@@ -1,0 +1,144 @@
+#include "sim/serving/decode_group.h"
+
+#include <algorithm>
+
+#include "models/base/invariant.h"
+
+namespace rackwright::serving {
+
+DecodeGroup::DecodeGroup(SequencePool& pool, std::int32_t block_tokens)
+    : pool_(pool), block_tokens_(block_tokens), members_(pool), standing_(static_cast<std::size_t>(block_tokens)) {}
+
+// A member with `base` has base + age tokens before the step at `age`; it needs a block when those fill
+// their blocks: base + age ≡ 0 (mod b). It stands at place base mod b, and the step at `age` serves place -age mod b.
+std::int32_t DecodeGroup::place(std::int64_t age) const {
+  const std::int64_t remainder = -age % block_tokens_;
+  return static_cast<std::int32_t>(remainder < 0 ? remainder + block_tokens_ : remainder);
+}
+
+void DecodeGroup::add(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  invariant(sequence.emitted < sequence.output_tokens, "a sequence joins the decode group with tokens left to emit");
+  invariant(granted_age_ == age_, "the decode group changes between steps only");
+  const std::int32_t tokens_left = sequence.output_tokens - sequence.emitted;
+  const std::int32_t blocks = (sequence.computed + block_tokens_ - 1) / block_tokens_;
+  const std::int32_t final_blocks = (sequence.computed + tokens_left + block_tokens_ - 1) / block_tokens_;
+  const bool grows = sequence.blocks < final_blocks;
+  invariant(!grows || sequence.blocks == blocks, "a decoding sequence holds the blocks of its KV, or all it will need");
+
+  if (empty()) {
+    last_boundary_ = sequence.last_token;
+    gaps_.clear();
+  }
+  Member member{age_ + tokens_left, sequence.order, sequence.computed - age_, age_, final_blocks, id, grows};
+  if (sequence.last_token != last_boundary_) {
+    latecomers_.push_back(id);
+    ++member.joined_age;
+  }
+  base_max_ = empty() ? member.base : std::max(base_max_, member.base);
+  base_max_is_stale_ = base_max_is_stale_ && !empty();
+  bases_sum_ += member.base;
+  if (grows) {
+    ++growing_;
+    blocks_to_come_ += final_blocks - blocks;
+    ++standing_[place(-member.base)];
+  }
+  members_.push(member);
+  sequence.state = SequenceState::decoding;
+}
+
+void DecodeGroup::remove(SequenceId id) {
+  invariant(granted_age_ == age_, "the decode group changes between steps only");
+  bring_up_to_date(id);
+  const Member member = members_.remove(id);
+  Sequence& sequence = pool_[id];
+  sequence.state = SequenceState::held;
+  std::erase(latecomers_, id);
+  bases_sum_ -= member.base;
+  if (member.base == base_max_) base_max_is_stale_ = true;
+  if (member.grows) {
+    --growing_;
+    --standing_[place(-member.base)];
+    sequence.blocks = (sequence.computed + block_tokens_ - 1) / block_tokens_;
+    blocks_to_come_ -= member.final_blocks - sequence.blocks;
+  }
+}
+
+void DecodeGroup::bring_up_to_date(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  const std::int32_t computed = this->computed(id);
+  sequence.emitted += computed - sequence.computed;
+  sequence.computed = computed;
+  if (std::ranges::find(latecomers_, id) != latecomers_.end()) return;
+  sequence.longest_gap = std::max(sequence.longest_gap, gaps_.longest_since(members_.of(id).joined_age));
+  sequence.last_token = last_boundary_;
+}
+
+std::int32_t DecodeGroup::context_max() const {
+  if (empty()) return 0;
+  if (base_max_is_stale_) {
+    base_max_ = std::ranges::max(members_.entries(), {}, &Member::base).base;
+    base_max_is_stale_ = false;
+  }
+  return static_cast<std::int32_t>(base_max_ + age_ + 1);
+}
+
+void DecodeGroup::contexts(std::vector<std::int32_t>& into) const {
+  for (const Member& member : members_.entries()) into.push_back(static_cast<std::int32_t>(member.base + age_ + 1));
+}
+
+std::int64_t DecodeGroup::demand_between(std::int64_t from_age, std::int64_t to_age) const {
+  if (growing_ == 0 || to_age <= from_age) return 0;
+  const std::int64_t steps = to_age - from_age;
+  std::int64_t blocks = steps / block_tokens_ * growing_;
+  std::int32_t at = place(from_age);
+  for (std::int64_t i = steps % block_tokens_; i > 0; --i) {
+    blocks += standing_[at];
+    at = at == 0 ? block_tokens_ - 1 : at - 1;
+  }
+  return blocks;
+}
+
+std::int64_t DecodeGroup::block_demand(std::int64_t steps) const { return demand_between(granted_age_, age_ + steps); }
+
+std::int64_t DecodeGroup::steps_within(std::int64_t blocks) const {
+  if (growing_ == 0) return no_limit;
+  std::int64_t steps = blocks / growing_ * block_tokens_;
+  std::int64_t left = blocks % growing_;
+  std::int32_t at = place(granted_age_);
+  while (standing_[at] <= left) {  // Ends within b steps, which together take more than is left.
+    left -= standing_[at];
+    at = at == 0 ? block_tokens_ - 1 : at - 1;
+    ++steps;
+  }
+  return steps + granted_age_ - age_;
+}
+
+std::int64_t DecodeGroup::grant(std::int64_t steps) {
+  const std::int64_t blocks = block_demand(steps);
+  granted_age_ = std::max(granted_age_, age_ + steps);
+  blocks_to_come_ -= blocks;
+  return blocks;
+}
+
+void DecodeGroup::advance(const StepClock& clock, std::int64_t from, std::int64_t steps) {
+  if (steps == 0) return;
+  const SimTime first_end = clock.boundary(from + 1);
+  for (const SequenceId id : latecomers_)
+    pool_[id].longest_gap = std::max(pool_[id].longest_gap, first_end - pool_[id].last_token);
+  latecomers_.clear();
+  push_gap(age_ + 1, first_end - last_boundary_);
+  if (steps > 1) push_gap(age_ + steps, clock.step_duration(from + steps - 1));
+  last_boundary_ = clock.boundary(from + steps);
+  age_ += steps;
+  granted_age_ = std::max(granted_age_, age_);
+}
+
+void DecodeGroup::push_gap(std::int64_t age, SimTime gap) {
+  gaps_.push(age, gap);
+  if (gaps_.size() < gaps_to_prune_) return;
+  gaps_.forget_until(std::ranges::min(members_.entries(), {}, &Member::joined_age).joined_age);
+  gaps_to_prune_ = std::max<std::size_t>(64, 2 * gaps_.size());
+}
+
+}  // namespace rackwright::serving

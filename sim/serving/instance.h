@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/cost/step_cost.h"
+#include "sim/engine/engine.h"
+#include "sim/metrics/run_observer.h"
+#include "sim/serving/scheduler.h"
+#include "sim/serving/scheduler_policy.h"
+#include "sim/serving/sequence.h"
+#include "sim/serving/step_clock.h"
+
+namespace rackwright::serving {
+
+/// What one instance of a pool is: devices that together run one model, and how they are driven.
+struct InstanceSpec {
+  std::shared_ptr<const SchedulerPolicy> policy;
+  std::shared_ptr<const cost::StepCostModel> cost;
+  std::int64_t kv_blocks = 0;
+  std::int32_t block_tokens = 16;
+};
+
+/// Off: every step is an event of its own. Results are the same, bit for bit.
+enum class Jumping { on, off };
+
+/// Where an instance stands in the run.
+struct InstancePlace {
+  std::uint32_t pool = 0;
+  std::uint32_t index = 0;   ///< Over all instances of the run.
+  std::uint32_t entity = 0;  ///< Orders its events among others at one instant.
+};
+
+/// Told when a sequence leaves; the sequence is out of the instance then, and its slot is the owner's to release.
+class InstanceOwner {
+ public:
+  virtual ~InstanceOwner() = default;
+  virtual void on_completed(SequenceId id) = 0;
+  /// The step in which it was cancelled has ended.
+  virtual void on_cancelled_gone(SequenceId id) = 0;
+};
+
+/// One serving engine: a const spec and its own state. It advances by engine steps (forward passes).
+///
+/// At a step boundary the policy plans the next step; the cost model is asked only when the batch changes or the
+/// priced stretch has ended. One event then stands for all steps until the first at which anything can change: a
+/// last token, a KV block that is not free, the end of the price, the policy's own limit. Whatever the instance can
+/// see in between (a request, a cancellation, another clock) first settles the state to the last boundary in closed
+/// form; the step in flight goes on to its end. A boundary is two events, the end of the step (`Phase::step`) and the
+/// next plan (`Phase::dispatch`), so that requests arriving at that very instant are seen by the plan.
+class Instance final : public engine::EventHandler {
+ public:
+  Instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, engine::Engine& engine, SequencePool& pool,
+           InstanceOwner& owner, metrics::RunObserver& observer);
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  /// Queues a request. Called in `Phase::arrival` or before.
+  void submit(SequenceId id);
+  /// A queued request leaves at once (true). One that takes part in the step in flight is marked, and leaves at the end of the step in flight;
+  /// tokens of that step do not count. Its counts and times are up to date afterwards. Called in `Phase::arrival` or before.
+  bool cancel(SequenceId id);
+  /// From now on, the rest of the step in flight included. Called in `Phase::control`.
+  void set_operating_point(const cost::OperatingPoint& at);
+
+  const InstanceSpec& spec() const { return spec_; }
+  const InstancePlace& place() const { return place_; }
+  int outstanding() const { return outstanding_; }
+  int waiting() const { return scheduler_.waiting_count(); }
+  /// Blocks in use, those of the step in flight included. Called in `Phase::arrival` or before.
+  std::int64_t kv_blocks_used();
+  const Scheduler& scheduler() const { return scheduler_; }
+
+  void on_event(std::uint64_t token) override;
+
+ private:
+  enum Token : std::uint64_t { step_end, dispatch };
+  /// Whether the boundary that falls on this very instant has been followed by its plan.
+  enum class Moment { before_dispatch, after_dispatch };
+
+  void settle(Moment moment);
+  void advance_to(std::int64_t step, Scheduler::Then then);
+  void cut();
+  void end_step();
+  void sample_first(SequenceId id);
+  void plan_step();
+  void request_dispatch();
+  void open_stretch(SimTime start);
+  void close_stretch(SimTime end);
+  void schedule_end();
+  void report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences);
+
+  const InstanceSpec& spec_;
+  const InstancePlace place_;
+  const Jumping jumping_;
+  engine::Engine& engine_;
+  SequencePool& pool_;
+  InstanceOwner& owner_;
+  metrics::RunObserver& observer_;
+
+  Scheduler scheduler_;
+  cost::OperatingPoint operating_point_;
+  bool price_is_stale_ = true;
+  bool in_step_ = false;
+  int outstanding_ = 0;
+  std::vector<SequenceId> sampled_;
+  std::vector<SequenceId> cancelled_;
+
+  engine::EventId end_event_;
+  engine::EventId dispatch_event_;
+  StepClock clock_;
+  std::int64_t done_ = 0;          ///< Steps of the stretch that have ended, as settled.
+  std::int64_t planned_from_ = 0;  ///< Of the stretch, when the policy planned last.
+  std::int64_t until_ = 0;         ///< The step boundary of `end_event_`.
+  bool stretch_is_open_ = false;
+  metrics::Stretch stretch_;
+  SimTime first_gap_;              ///< Of the decodes that ran together before.
+  std::vector<SimTime> latecomer_tokens_;  ///< When the other decodes had emitted their last one.
+};
+
+}  // namespace rackwright::serving

@@ -1,0 +1,166 @@
+#include "sim/serving/scheduler.h"
+
+#include <algorithm>
+
+#include "models/base/invariant.h"
+#include "sim/serving/scheduler_policy.h"
+
+namespace rackwright::serving {
+
+Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, std::int64_t kv_blocks, std::int32_t block_tokens)
+    : policy_(policy), pool_(pool), kv_(kv_blocks, block_tokens), decodes_(pool, block_tokens), waiting_(pool) {}
+
+bool Scheduler::prefills_come_last() const {
+  int found = 0;
+  for (SequenceId id = last_running_; id != no_sequence && pool_[id].state == SequenceState::prefilling; id = pool_[id].previous)
+    ++found;
+  return found == prefilling_count_;
+}
+
+std::int64_t Scheduler::blocks_lacking(SequenceId id, std::int64_t tokens) const {
+  return std::max<std::int64_t>(kv_.blocks_for(tokens) - pool_[id].blocks, 0);
+}
+
+void Scheduler::admit(SequenceId id) {
+  waiting_.remove(id);
+  Sequence& sequence = pool_[id];
+  sequence.state = SequenceState::prefilling;
+  sequence.previous = last_running_;
+  sequence.next = no_sequence;
+  (last_running_ == no_sequence ? first_running_ : pool_[last_running_].next) = id;
+  last_running_ = id;
+  ++running_count_;
+  ++prefilling_count_;
+}
+
+void Scheduler::reserve(SequenceId id, std::int64_t tokens) {
+  const std::int64_t lacking = blocks_lacking(id, tokens);
+  kv_.take(lacking);
+  pool_[id].blocks += static_cast<std::int32_t>(lacking);
+}
+
+void Scheduler::prefill(SequenceId id, std::int32_t tokens) {
+  Sequence& sequence = pool_[id];
+  invariant(sequence.state == SequenceState::prefilling, "only an admitted prompt is prefilled");
+  invariant(tokens > 0 && tokens <= tokens_left_to_prefill(id), "a prefill chunk lies inside its prompt");
+  invariant(kv_.blocks_for(sequence.computed + tokens) <= sequence.blocks, "the blocks of a prefill chunk are reserved");
+  sequence.scheduled = std::min(sequence.scheduled, planned_at_);
+  chunks_.push_back({id, tokens});
+  prefill_tokens_ += tokens;
+}
+
+void Scheduler::preempt(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  leave_running(id);
+  sequence.to_compute = sequence.input_tokens + sequence.emitted;
+  sequence.computed = 0;
+  ++sequence.preemptions;
+  sequence.state = SequenceState::waiting;
+  waiting_.push({policy_.queue_key(sequence), sequence.order, id});
+}
+
+void Scheduler::hold(SequenceId id) {
+  decodes_.remove(id);
+  tokens_outside_ += pool_[id].computed;
+  composition_changed_ = true;
+}
+
+void Scheduler::resume(SequenceId id) {
+  invariant(pool_[id].state == SequenceState::held, "only a held sequence is resumed");
+  decodes_.add(id);
+  tokens_outside_ -= pool_[id].computed;
+  composition_changed_ = true;
+}
+
+void Scheduler::enqueue(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  sequence.state = SequenceState::waiting;
+  sequence.order = arrivals_++;
+  sequence.to_compute = sequence.input_tokens + sequence.emitted;
+  waiting_.push({policy_.queue_key(sequence), sequence.order, id});
+}
+
+bool Scheduler::may_admit(SequenceId id) const { return policy_.may_admit(*this, id); }
+
+void Scheduler::plan(SimTime now) {
+  planned_at_ = now;
+  const bool decodes_ran = decodes_run_;
+  // An empty step takes no time: a policy that only preempted in it, and wants to plan again, does so at once.
+  for (int attempts = running_count_ + 2; attempts > 0; --attempts) {
+    plan_limit_ = no_limit;
+    decodes_run_ = true;
+    policy_.plan(*this);
+    if (!is_idle() || plan_limit_ == no_limit) break;
+  }
+  if (!chunks_.empty() || decodes_run_ != decodes_ran) composition_changed_ = true;
+  if (runs_decodes()) kv_.take(decodes_.grant(1));
+}
+
+std::int64_t Scheduler::steps_planned() const {
+  if (!chunks_.empty()) return 1;
+  return std::min({plan_limit_, decodes_.steps_to_first_end(), decodes_.steps_within(kv_.free())});
+}
+
+cost::StepShape Scheduler::shape(bool with_contexts) {
+  composition_changed_ = false;
+  chunk_shapes_.clear();
+  for (const Chunk& chunk : chunks_)
+    chunk_shapes_.push_back(
+        {chunk.tokens, pool_[chunk.sequence].computed, chunk.tokens == tokens_left_to_prefill(chunk.sequence)});
+  contexts_.clear();
+  cost::StepShape shape;
+  shape.prefill = chunk_shapes_;
+  if (!decodes_run_) return shape;
+  if (with_contexts) decodes_.contexts(contexts_);
+  shape.decode_sequences = decodes_.size();
+  shape.decode_context_tokens = decodes_.context_tokens();
+  shape.decode_context_max = decodes_.context_max();
+  shape.decode_contexts = contexts_;
+  return shape;
+}
+
+void Scheduler::advance_decodes(const StepClock& clock, std::int64_t from, std::int64_t steps, Then then) {
+  if (!runs_decodes()) return;
+  kv_.take(decodes_.grant(steps + (then == Then::next_step_runs ? 1 : 0)));
+  decodes_.advance(clock, from, steps);
+  if (plan_limit_ != no_limit) plan_limit_ -= steps;
+}
+
+void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
+  if (chunks_.empty()) return;
+  for (const Chunk& chunk : chunks_) {
+    Sequence& sequence = pool_[chunk.sequence];
+    sequence.computed += chunk.tokens;
+    tokens_outside_ += chunk.tokens;
+    if (sequence.computed < sequence.to_compute) continue;
+    sequence.state = SequenceState::held;
+    --prefilling_count_;
+    sampled.push_back(chunk.sequence);
+  }
+  chunks_.clear();
+  prefill_tokens_ = 0;
+  composition_changed_ = true;
+}
+
+void Scheduler::bring_up_to_date(SequenceId id) {
+  if (pool_[id].state == SequenceState::decoding) decodes_.bring_up_to_date(id);
+}
+
+void Scheduler::remove(SequenceId id) {
+  if (pool_[id].state == SequenceState::waiting) waiting_.remove(id);
+  else leave_running(id);
+}
+
+void Scheduler::leave_running(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  if (sequence.state == SequenceState::decoding) hold(id);
+  if (sequence.state == SequenceState::prefilling) --prefilling_count_;
+  --running_count_;
+  tokens_outside_ -= sequence.computed;
+  (sequence.previous == no_sequence ? first_running_ : pool_[sequence.previous].next) = sequence.next;
+  (sequence.next == no_sequence ? last_running_ : pool_[sequence.next].previous) = sequence.previous;
+  kv_.give_back(sequence.blocks);
+  sequence.blocks = 0;
+}
+
+}  // namespace rackwright::serving

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/base/time.h"
+#include "sim/engine/engine.h"
+#include "traces/records/request.h"
+
+namespace rackwright::serving {
+
+/// Index of a sequence in the `SequencePool`.
+using SequenceId = std::uint32_t;
+inline constexpr SequenceId no_sequence = ~SequenceId{0};
+
+enum class SequenceState : std::uint8_t {
+  free,        ///< Not in use.
+  waiting,     ///< In an instance's queue; owns no KV block.
+  prefilling,  ///< Admitted; part of its prompt is still to be computed.
+  decoding,    ///< In the decode group: one token a step. Its age lives there.
+  held,        ///< Admitted and ready to decode, but the policy leaves it out of the steps at present.
+};
+
+/// One request on its way through an instance. The group counts a decoding sequence's tokens, so that a
+/// step costs nothing per sequence; `computed`, `emitted` and `blocks` are brought up to date when it leaves the group.
+struct Sequence {
+  std::uint64_t request = 0;
+  SimTime arrival;
+  std::int32_t input_tokens = 0;
+  std::int32_t output_tokens = 0;
+  std::uint32_t request_class = 0;
+  std::uint64_t session = 0;
+  std::int32_t priority = 0;  ///< Lower runs first.
+  SimTime deadline = SimTime::max();  ///< By which its class wants the first token.
+  SequenceState state = SequenceState::free;
+  bool cancelled = false;     ///< Left by its client; dropped at the end of the step in flight.
+
+  std::uint32_t instance = 0;
+  std::int32_t computed = 0;  ///< Tokens whose KV exists.
+  std::int32_t to_compute = 0;  ///< Prefill ends, and a token is sampled, when `computed` reaches this.
+  std::int32_t emitted = 0;   ///< Output tokens so far.
+  std::int32_t blocks = 0;    ///< KV blocks held.
+  std::int32_t cached_input_tokens = 0;
+  std::int32_t preemptions = 0;
+
+  SimTime scheduled = SimTime::max();  ///< First step that computed something for it; max until then.
+  SimTime first_token;
+  SimTime last_token;
+  SimTime longest_gap;
+
+  std::uint64_t order = 0;           ///< Of its arrival at the instance.
+  std::uint32_t slot = 0;            ///< Its place in the heap that it is in (queue or decode group).
+  SequenceId previous = no_sequence;  ///< In the running list.
+  SequenceId next = no_sequence;
+
+  engine::EventId timeout;  ///< When its client gives up.
+  traces::LoggedTimes logged;
+  std::vector<std::uint64_t> block_hashes;
+  std::int32_t hash_tokens = 0;  ///< Tokens a hash covers.
+};
+
+/// Sequences by index: references stay valid until their release, slots are reused, and memory follows the
+/// largest number in flight.
+class SequencePool {
+ public:
+  Sequence& operator[](SequenceId id) { return chunks_[id / chunk_size][id % chunk_size]; }
+  const Sequence& operator[](SequenceId id) const { return chunks_[id / chunk_size][id % chunk_size]; }
+
+  /// A waiting sequence with default values, whose hash buffer may keep its capacity.
+  SequenceId claim();
+  void release(SequenceId id);
+  std::size_t in_use() const { return in_use_; }
+  /// Ids below this were claimed at least once.
+  SequenceId bound() const { return bound_; }
+
+ private:
+  static constexpr std::size_t chunk_size = 1024;
+
+  std::vector<std::unique_ptr<Sequence[]>> chunks_;
+  std::vector<SequenceId> free_;
+  SequenceId bound_ = 0;
+  std::size_t in_use_ = 0;
+};
+
+}  // namespace rackwright::serving

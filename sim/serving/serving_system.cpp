@@ -1,0 +1,198 @@
+#include "sim/serving/serving_system.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "models/base/invariant.h"
+
+namespace rackwright::serving {
+namespace {
+
+constexpr std::uint32_t source_entity = 0;
+constexpr std::uint32_t first_instance_entity = 1;
+constexpr std::uint64_t arrival_token = ~std::uint64_t{0};  // Other tokens are sequences whose client gives up.
+constexpr int none = -1;
+constexpr int not_looked_up = -2;
+
+/// The entry for a name id of the source, found with `find` on first use.
+template <class Find>
+int looked_up(std::vector<int>& table, std::uint32_t name, Find find) {
+  if (name >= table.size()) table.resize(name + 1, not_looked_up);
+  if (table[name] == not_looked_up) table[name] = find();
+  return table[name];
+}
+
+}  // namespace
+
+ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source,
+                             metrics::RunObserver& observer)
+    : engine_(engine), spec_(spec), source_(source), observer_(observer) {
+  for (std::uint32_t pool = 0; pool < spec.pools.size(); ++pool) {
+    const PoolSpec& pool_spec = spec.pools[pool];
+    const auto known = std::ranges::find(group_models_, pool_spec.model);
+    const auto group = static_cast<std::uint32_t>(known - group_models_.begin());
+    if (known == group_models_.end()) {
+      group_models_.push_back(pool_spec.model);
+      groups_.emplace_back();
+    }
+    for (int replica = 0; replica < pool_spec.replicas; ++replica) {
+      const auto index = static_cast<std::uint32_t>(instances_.size());
+      instances_.emplace_back(pool_spec.instance, InstancePlace{pool, index, first_instance_entity + index}, spec.jumping,
+                              engine, pool_, static_cast<InstanceOwner&>(*this), observer);
+      placements_.push_back({group, groups_[group].size()});
+      groups_[group].add(instances_.back());
+    }
+  }
+}
+
+void ServingSystem::start() { pull(); }
+
+void ServingSystem::pull() {
+  has_next_ = source_.next(next_);
+  if (has_next_) engine_.at(std::max(next_.arrival, engine_.now()), engine::Phase::arrival, source_entity, *this, arrival_token);
+}
+
+void ServingSystem::on_event(std::uint64_t token) {
+  if (token == arrival_token) arrive();
+  else give_up(static_cast<SequenceId>(token));
+}
+
+void ServingSystem::arrive() {
+  const SequenceId id = pool_.claim();
+  Sequence& sequence = pool_[id];
+  sequence.request = next_.id;
+  sequence.arrival = engine_.now();
+  sequence.input_tokens = next_.input_tokens;
+  sequence.output_tokens = next_.output_tokens;
+  sequence.request_class = next_.request_class;
+  sequence.session = next_.session;
+  sequence.logged = next_.logged;
+  sequence.block_hashes.swap(next_.block_hashes);
+  sequence.hash_tokens = next_.block_tokens;
+  if (const RequestClassSpec* known = class_of(next_.request_class)) {
+    sequence.priority = known->priority;
+    if (known->first_token_within != SimTime::max()) sequence.deadline = sequence.arrival + known->first_token_within;
+    if (known->timeout != SimTime::max())
+      sequence.timeout = engine_.at(engine_.now() + known->timeout, engine::Phase::arrival, source_entity, *this, id);
+  }
+  const int group = group_of(next_.model);
+  ++counts_.total;
+  ++counts_.in_flight;
+  pull();
+  if (group == none) reject(id, metrics::Cause::no_pool);
+  else route(id, static_cast<std::uint32_t>(group));
+}
+
+void ServingSystem::route(SequenceId id, std::uint32_t group_index) {
+  InstanceGroup& group = groups_[group_index];
+  const std::uint32_t chosen = spec_.router->choose(pool_[id], group);
+  invariant(chosen < group.size(), "a router chooses one of the instances it was shown");
+  group.count_routed();
+  Instance& instance = group[chosen];
+  const Sequence& sequence = pool_[id];
+  const PoolSpec& pool_spec = spec_.pools[instance.place().pool];
+  const std::int64_t tokens = std::int64_t{sequence.input_tokens} + sequence.output_tokens;
+  metrics::Cause refusal = pool_spec.instance.policy->refuse(instance.scheduler(), sequence);
+  if (pool_spec.max_context_tokens > 0 && tokens > pool_spec.max_context_tokens) refusal = metrics::Cause::context_too_long;
+  if (refusal != metrics::Cause::none) {
+    reject(id, refusal);
+    return;
+  }
+  instance.submit(id);
+  group.on_load_changed(chosen);
+}
+
+void ServingSystem::give_up(SequenceId id) {
+  const bool is_gone = instances_[pool_[id].instance].cancel(id);
+  on_load_changed(pool_[id].instance);
+  report(id, metrics::Outcome::cancelled, metrics::Cause::timed_out);
+  if (is_gone) pool_.release(id);
+}
+
+void ServingSystem::on_load_changed(std::uint32_t instance) {
+  const Placement place = placements_[instance];
+  groups_[place.group].on_load_changed(place.index);
+}
+
+void ServingSystem::on_completed(SequenceId id) {
+  on_load_changed(pool_[id].instance);
+  report(id, metrics::Outcome::completed, metrics::Cause::none);
+  pool_.release(id);
+}
+
+void ServingSystem::on_cancelled_gone(SequenceId id) { pool_.release(id); }
+
+void ServingSystem::reject(SequenceId id, metrics::Cause cause) {
+  report(id, metrics::Outcome::rejected, cause);
+  pool_.release(id);
+}
+
+void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause) {
+  const Sequence& sequence = pool_[id];
+  engine_.cancel(sequence.timeout);
+  metrics::RequestOutcome report;
+  report.id = sequence.request;
+  report.outcome = outcome;
+  report.cause = cause;
+  report.instance = sequence.instance;
+  report.pool = instances_.empty() ? 0 : instances_[sequence.instance].place().pool;
+  const RequestClassSpec* known = class_of(sequence.request_class);
+  report.request_class = known ? static_cast<std::uint32_t>(known - spec_.classes.data()) + 1 : 0;
+  report.arrival = sequence.arrival;
+  report.scheduled = sequence.scheduled;
+  report.first_token = sequence.first_token;
+  report.last_token = sequence.last_token;
+  report.longest_gap = sequence.longest_gap;
+  report.input_tokens = sequence.input_tokens;
+  report.output_tokens = sequence.emitted;
+  report.cached_input_tokens = sequence.cached_input_tokens;
+  report.preemptions = sequence.preemptions;
+  report.logged = sequence.logged;
+  observer_.on_request(report);
+  --counts_.in_flight;
+  switch (outcome) {
+    case metrics::Outcome::completed: ++counts_.completed; break;
+    case metrics::Outcome::rejected: ++counts_.rejected; break;
+    case metrics::Outcome::failed: ++counts_.failed; break;
+    case metrics::Outcome::cancelled: ++counts_.cancelled; break;
+  }
+}
+
+std::optional<Stall> ServingSystem::finish() const {
+  invariant(counts_.total == counts_.completed + counts_.rejected + counts_.failed + counts_.cancelled + counts_.in_flight,
+            "requests are conserved");
+  invariant(counts_.in_flight == pool_.in_use(), "each request in flight has its sequence");
+  for (const Instance& instance : instances_) {
+    const Scheduler& scheduler = instance.scheduler();
+    if (instance.outstanding() == 0) {
+      invariant(scheduler.kv().used() == 0, "an instance without requests uses no KV block");
+      continue;
+    }
+    const bool queued = scheduler.running_count() == 0;
+    const SequenceId id = queued ? scheduler.first_waiting() : scheduler.first_running();
+    return Stall{pool_[id].request,
+                 fmt::format("{} of {} KV blocks free at instance {} of pool {}", scheduler.kv().free(), scheduler.kv().blocks(),
+                             instance.place().index, spec_.pools[instance.place().pool].name)};
+  }
+  return std::nullopt;
+}
+
+int ServingSystem::group_of(std::uint32_t model) {
+  return looked_up(group_of_model_, model, [&] {
+    auto found = std::ranges::find(group_models_, source_.name(model));
+    if (found == group_models_.end()) found = std::ranges::find(group_models_, "");
+    return found == group_models_.end() ? none : static_cast<int>(found - group_models_.begin());
+  });
+}
+
+const RequestClassSpec* ServingSystem::class_of(std::uint32_t request_class) {
+  const int index = looked_up(class_of_name_, request_class, [&] {
+    const auto found = std::ranges::find(spec_.classes, source_.name(request_class), &RequestClassSpec::name);
+    return found == spec_.classes.end() ? none : static_cast<int>(found - spec_.classes.begin());
+  });
+  return index == none ? nullptr : &spec_.classes[static_cast<std::size_t>(index)];
+}
+
+}  // namespace rackwright::serving

@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <cstring>
+
+#include "models/base/random.h"
+#include "sim/policies/least_outstanding_router.h"
+#include "sim/policies/round_robin_router.h"
+#include "sim/policies/scheduler_registry.h"
+#include "tests/support/catch.h"
+#include "tests/support/serving_doubles.h"
+
+using namespace rackwright;
+using namespace rackwright::serving;
+using namespace rackwright::tests;
+
+namespace {
+
+std::int64_t draw(RandomStream& random, std::int64_t least, std::int64_t most) {
+  return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+}
+
+/// Sends each request to the instance with the most free KV, so that every arrival reads every instance.
+struct MostFreeKv final : Router {
+  std::uint32_t choose(const Sequence&, const RoutingView& view) const override {
+    std::uint32_t best = 0;
+    for (std::uint32_t i = 1; i < view.size(); ++i)
+      if (view.kv_used(i) < view.kv_used(best)) best = i;
+    return best;
+  }
+};
+
+std::shared_ptr<const SchedulerPolicy> random_policy(RandomStream& random) {
+  // Budgets below the number of decodes, a threshold, a watermark: each in half of the cases.
+  policies::SchedulerOptions options;
+  const bool tight = draw(random, 0, 2) == 0;
+  options.token_budget = static_cast<std::int32_t>(tight ? draw(random, 2, 6) : draw(random, 8, 200));
+  options.max_sequences = static_cast<std::int32_t>(draw(random, 1, 10));
+  options.long_prefill_threshold = static_cast<std::int32_t>(draw(random, 0, 1) * draw(random, 1, 40));
+  options.watermark_blocks = draw(random, 0, 2);
+  options.chunked_prefill = draw(random, 0, 3) > 0;
+  options.reserve_tokens = static_cast<std::int32_t>(draw(random, 0, 1) * draw(random, 1, 120));
+  options.order = static_cast<policies::QueueOrder>(draw(random, 0, 2));
+  const auto all = policies::schedulers();
+  const bool is_vllm = draw(random, 0, 1) == 0;
+  return all[is_vllm ? 0 : static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(all.size()) - 1))].make(options);
+}
+
+struct Scenario {
+  ServingSpec spec;
+  std::vector<traces::Request> requests;
+  std::vector<std::pair<std::int64_t, double>> clocks;  ///< At this picosecond, every instance's SM clock.
+};
+
+// Few distinct times, small memories and short prices, so that ties, preemptions and re-pricing are common.
+Scenario random_scenario(std::uint64_t seed) {
+  RandomStream random(seed, "serving", "jumping");
+  Scenario made;
+  AffineCostModel cost;
+  const std::int64_t tick = draw(random, 0, 1) == 0 ? ms : 1;  // Boundaries and arrivals coincide under the first.
+  cost.base = draw(random, 0, 1) == 0 ? ms : draw(random, ms / 2, 2 * ms);
+  cost.per_prefill_token = draw(random, 0, 1) * draw(random, 1, ms / 100);
+  cost.per_sequence = draw(random, 0, 1) * draw(random, 1, ms / 10);
+  cost.per_context_token = draw(random, 0, 1) * draw(random, 1, ms / 1000);
+  cost.piece_steps = draw(random, 0, 1) == 0 ? 1'000'000 : draw(random, 1, 7);
+
+  PoolSpec pool;
+  pool.name = "chat";
+  pool.replicas = static_cast<int>(draw(random, 1, 3));
+  pool.instance.policy = random_policy(random);
+  pool.instance.cost = std::make_shared<AffineCostModel>(cost);
+  pool.instance.block_tokens = static_cast<std::int32_t>(draw(random, 1, 16));
+  pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
+  made.spec.pools.push_back(pool);
+  switch (draw(random, 0, 2)) {
+    case 0: made.spec.router = std::make_shared<policies::RoundRobinRouter>(); break;
+    case 1: made.spec.router = std::make_shared<policies::LeastOutstandingRouter>(); break;
+    default: made.spec.router = std::make_shared<MostFreeKv>(); break;
+  }
+  made.spec.classes = {{"hasty", 0, SimTime::max(), {draw(random, 1, 40) * ms}}, {"late", 3}, {"urgent", -2, {20 * ms}}};
+
+  const std::int64_t count = draw(random, 1, 40);
+  std::int64_t at = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    at += draw(random, 0, 1) * draw(random, 0, 12 * ms / tick) * tick;
+    traces::Request made_request = request(at, static_cast<std::int32_t>(draw(random, 1, 60)), static_cast<std::int32_t>(draw(random, 1, 40)));
+    made_request.request_class = static_cast<std::uint32_t>(std::max<std::int64_t>(draw(random, -3, 3), 0));
+    made.requests.push_back(made_request);
+  }
+  for (std::int64_t i = draw(random, -3, 4); i > 0; --i)
+    made.clocks.emplace_back(draw(random, 0, 200 * ms / tick) * tick, 0.4 + 0.1 * static_cast<double>(draw(random, 0, 6)));
+  return made;
+}
+
+struct ClockChanges final : engine::EventHandler {
+  ServingSystem* system = nullptr;
+  std::vector<std::pair<std::int64_t, double>> changes;
+  void on_event(std::uint64_t which) override {
+    for (std::size_t i = 0; i < system->instance_count(); ++i) system->instance(i).set_operating_point({changes[which].second, 1});
+  }
+};
+
+ServingRun run_scenario(const Scenario& scenario, Jumping jumping) {
+  ServingSpec spec = scenario.spec;
+  spec.jumping = jumping;
+  ServingRun run;
+  OracleEngine engine;
+  ListSource source(scenario.requests, {"", "hasty", "late", "urgent"});
+  ServingSystem system(engine, spec, source, run.observer);
+  ClockChanges clocks;
+  clocks.system = &system;
+  clocks.changes = scenario.clocks;
+  for (std::size_t i = 0; i < clocks.changes.size(); ++i)
+    engine.at({clocks.changes[i].first}, engine::Phase::control, 1000, clocks, i);
+  system.start();
+  engine.run();
+  run.stall = system.finish();
+  run.counts = system.counts();
+  return run;
+}
+
+auto fields(const metrics::RequestOutcome& r) {
+  return std::make_tuple(r.id, r.outcome, r.cause, r.instance, r.arrival, r.scheduled, r.first_token, r.last_token, r.longest_gap,
+                         r.output_tokens, r.preemptions);
+}
+auto fields(const metrics::Stretch& s) {
+  return std::make_tuple(s.instance, s.start, s.end, s.steps, s.cost.duration, s.cost.growth, s.cost.power_mw, s.decode_sequences,
+                         s.prefill_sequences, s.prefill_tokens, s.waiting, s.kv_blocks_used, s.kv_tokens);
+}
+auto fields(const metrics::TokenGaps& g) { return std::make_tuple(g.pool, g.start, g.first, g.growth, g.count, g.sequences); }
+
+template <class Record>
+bool same(const std::vector<Record>& a, const std::vector<Record>& b) {
+  return std::ranges::equal(a, b, [](const Record& x, const Record& y) { return fields(x) == fields(y); });
+}
+
+}  // namespace
+
+TEST_CASE("Jumping over quiet stretches changes no request, no stretch and no gap, in value or order") {
+  const std::uint64_t seed = GENERATE(range(1, 1001));
+  CAPTURE(seed);
+  const Scenario scenario = random_scenario(seed);
+  const ServingRun jumped = run_scenario(scenario, Jumping::on);
+  const ServingRun walked = run_scenario(scenario, Jumping::off);
+  CHECK(same(jumped.observer.requests, walked.observer.requests));
+  CHECK(same(jumped.observer.stretches, walked.observer.stretches));
+  CHECK(same(jumped.observer.gaps, walked.observer.gaps));
+}
+
+TEST_CASE("Requests, tokens and gaps are conserved in every scenario, and nobody waits for ever") {
+  const std::uint64_t seed = GENERATE(range(1, 501));
+  CAPTURE(seed);
+  const Scenario scenario = random_scenario(seed);
+  const ServingRun run = run_scenario(scenario, Jumping::on);
+  CHECK_FALSE(run.stall);
+  CHECK(run.counts.total == scenario.requests.size());
+  CHECK(run.counts.in_flight == 0);
+  CHECK(run.counts.completed + run.counts.rejected + run.counts.cancelled == run.counts.total);
+
+  // A request of n emitted tokens has n - 1 gaps, which add up to last - first token.
+  std::int64_t gap_count = 0;
+  std::int64_t gap_sum = 0;
+  std::int64_t longest = 0;
+  for (const metrics::TokenGaps& gap : run.observer.gaps) {
+    gap_count += gap.count * gap.sequences;
+    gap_sum += gap.sequences * (gap.count * gap.first.ps + gap.growth.ps * gap.count * (gap.count - 1) / 2);
+    longest = std::max(longest, gap.first.ps + (gap.count - 1) * gap.growth.ps);
+  }
+  std::int64_t expected_count = 0;
+  std::int64_t expected_sum = 0;
+  std::int64_t expected_longest = 0;
+  for (const metrics::RequestOutcome& done : run.observer.requests) {
+    if (done.outcome == metrics::Outcome::completed) {
+      CHECK(done.output_tokens == scenario.requests[done.id].output_tokens);
+      CHECK(done.arrival <= done.scheduled);
+      CHECK(done.scheduled < done.first_token);
+      CHECK(done.first_token <= done.last_token);
+    }
+    if (done.output_tokens == 0) continue;
+    expected_count += done.output_tokens - 1;
+    expected_sum += (done.last_token - done.first_token).ps;
+    expected_longest = std::max(expected_longest, done.longest_gap.ps);
+  }
+  // The step in flight when a client gives up counts no token for it, but is a step of the batch.
+  const bool gave_up = run.counts.cancelled > 0;
+  CHECK((gave_up ? gap_count >= expected_count : gap_count == expected_count));
+  CHECK((gave_up ? gap_sum >= expected_sum : gap_sum == expected_sum));
+  CHECK((gave_up ? longest >= expected_longest : longest == expected_longest));
+}
