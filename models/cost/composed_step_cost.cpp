@@ -69,6 +69,8 @@ ComposedStepCost::ComposedStepCost(const llm::ShardedShape& sharded, std::shared
   row_work_.emplace_back();
   for (int rows = 1; rows <= most_rows; ++rows) row_work_.push_back(sum_of(llm::row_operators(sharded_, rows), *operators_));
   decode_ = decode_tables(sharded_, *operators_, ceil_div(execution_.max_sequences, sharded_.parallelism.data));
+  for (const llm::LayerShape& layer : sharded_.layers) mixed_.push_back(llm::decode_attention(sharded_, layer, 1, 1));
+  if (!std::ranges::all_of(mixed_, [&](const llm::Operator& op) { return operators_->has_mixed_attention(op); })) mixed_.clear();
   needs_contexts_ = std::ranges::any_of(decode_, [](const DecodeTable& table) { return table.attention().window_tokens > 0; });
 }
 
@@ -161,11 +163,8 @@ void ComposedStepCost::add_decode(const StepShape& step, Stretch& stretch) const
 }
 
 void ComposedStepCost::add_prefill(const StepShape& step, Work& work) const {
-  if (operators_->has_mixed_attention()) {
-    const int data = sharded_.parallelism.data;
-    const MixedAttention load{step.prefill, static_cast<double>(ceil_div(step.decode_sequences, data)),
-                              static_cast<double>(step.decode_context_tokens) / data};
-    work.add(operators_->mixed_attention(load), llm::layer_count(sharded_.model), 1);
+  if (!mixed_.empty()) {
+    add_mixed_attention(step, work);
     return;
   }
   if (step.decode_sequences > 0) {
@@ -190,6 +189,13 @@ void ComposedStepCost::add_prefill(const StepShape& step, Work& work) const {
   const double all_s = device_seconds(prompts.parts, 1);
   const double share = all_s > 0 ? std::max(1.0 / sharded_.parallelism.data, longest_s / all_s) : 1;
   work.add_scaled(prompts, std::min(share, 1.0));
+}
+
+void ComposedStepCost::add_mixed_attention(const StepShape& step, Work& work) const {
+  const int data = sharded_.parallelism.data;
+  const MixedAttention load{step.prefill, static_cast<double>(ceil_div(step.decode_sequences, data)),
+                            static_cast<double>(step.decode_context_tokens) / data, static_cast<double>(step.decode_context_max)};
+  for (const llm::Operator& layer : mixed_) work.add(operators_->mixed_attention(layer, load), layer.count, 1);
 }
 
 power::StepActivity ComposedStepCost::activity(const Work& work, const OperatingPoint& at) const {

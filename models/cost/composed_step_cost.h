@@ -56,6 +56,7 @@ class ComposedStepCost final : public StepCostModel {
   void add_term(const DecodeTable& table, int rank_sequences, double weight, std::int64_t tokens, std::int64_t growth,
                 std::int64_t divisor, Stretch& stretch) const;
   void add_prefill(const StepShape& step, Work& work) const;
+  void add_mixed_attention(const StepShape& step, Work& work) const;
   StepCost settle(Stretch stretch, const OperatingPoint& at) const;
   power::StepActivity activity(const Work& work, const OperatingPoint& at) const;
   double clock(const Work& work, const OperatingPoint& at) const;
@@ -68,6 +69,7 @@ class ComposedStepCost final : public StepCostModel {
   std::vector<Work> token_work_;  ///< By tokens of the instance.
   std::vector<Work> row_work_;    ///< By sampled rows of the instance.
   std::vector<DecodeTable> decode_;
+  std::vector<llm::Operator> mixed_;  ///< Decode attention of each layer kind, when one kernel serves it with prefill.
   bool needs_contexts_ = false;
 };
 

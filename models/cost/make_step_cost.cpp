@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "models/cost/calibration.h"
 #include "models/cost/composed_step_cost.h"
+#include "models/cost/measured_cost.h"
 #include "models/cost/roofline_cost.h"
 #include "models/power/device_power.h"
 
@@ -48,10 +50,18 @@ std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diag
   const std::optional<ScaleUpSpec> scale_up = scale_up_of(inputs, diagnostics);
   if (diagnostics.error_count() > errors_before) return nullptr;
 
-  Efficiencies efficiencies = default_efficiencies(inputs.device);
-  efficiencies.provenance = inputs.device_provenance;
-  auto operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
-  return std::make_unique<ComposedStepCost>(sharded, std::move(operators), inputs.execution, power::datasheet_power(inputs.device));
+  if (inputs.profile == nullptr) {
+    Efficiencies efficiencies = default_efficiencies(inputs.device);
+    efficiencies.provenance = inputs.device_provenance;
+    auto operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
+    return std::make_unique<ComposedStepCost>(sharded, std::move(operators), inputs.execution, power::datasheet_power(inputs.device));
+  }
+  const OperatorProfile& profile = *inputs.profile;
+  auto others = std::make_shared<RooflineOperatorCost>(inputs.device, fit_efficiencies(profile, inputs.device), scale_up);
+  auto operators = std::make_shared<MeasuredOperatorCost>(profile, inputs.device, std::move(others));
+  const auto fitted_power = fit_power(profile, inputs.device);
+  return std::make_unique<ComposedStepCost>(sharded, std::move(operators), inputs.execution,
+                                            fitted_power ? *fitted_power : power::datasheet_power(inputs.device));
 }
 
 }  // namespace rackwright::cost

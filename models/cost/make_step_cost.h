@@ -7,6 +7,7 @@
 #include "models/base/diagnostic.h"
 #include "models/cost/collective_cost.h"
 #include "models/cost/execution_spec.h"
+#include "models/cost/operator_profile.h"
 #include "models/cost/step_cost.h"
 #include "models/hardware/device_spec.h"
 #include "models/llm/sharding.h"
@@ -20,6 +21,9 @@ struct StepCostInputs {
   hardware::DeviceSpec device;
   std::optional<ScaleUpSpec> scale_up;  ///< Absent: from the device's own link.
   ExecutionSpec execution;
+  /// Measured operators of the device, or none. What it does not hold is priced by a roofline fitted to it, and power
+  /// comes from it where it has enough loads.
+  std::shared_ptr<const OperatorProfile> profile;
   /// What figures of the device are worth that no measurement backs: `assumed` when the scenario supplied some.
   Provenance device_provenance = Provenance::datasheet;
   Location where;    ///< Where findings point.

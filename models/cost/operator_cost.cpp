@@ -4,7 +4,9 @@
 
 namespace rackwright::cost {
 
-OperatorCost OperatorCostModel::mixed_attention(const MixedAttention&) const {
+bool OperatorCostModel::has_mixed_attention(const llm::Operator&) const { return false; }
+
+OperatorCost OperatorCostModel::mixed_attention(const llm::Operator&, const MixedAttention&) const {
   invariant(false, "mixed attention is asked only of a model that has it");
   return {};
 }

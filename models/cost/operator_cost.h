@@ -23,6 +23,7 @@ struct MixedAttention {
   std::span<const PrefillChunk> prefill;
   double decode_sequences = 0;
   double decode_context_tokens = 0;  ///< Sum.
+  double decode_context_max = 0;
 };
 
 /// Prices single operators of one device. Pure; never negative; seconds never fall when rows, tokens or bytes grow
@@ -37,9 +38,10 @@ class OperatorCostModel {
   /// to that of `longest`: two calls with the same sequences.
   virtual std::vector<double> decode_knots(const llm::Operator& shortest, const llm::Operator& longest) const = 0;
 
-  /// Cost of one layer's attention over chunks and decodes together, where the model knows such a kernel.
-  virtual bool has_mixed_attention() const { return false; }
-  virtual OperatorCost mixed_attention(const MixedAttention& load) const;
+  /// Cost of one layer's attention over chunks and decodes together, where the model knows such a kernel for layers
+  /// whose decode attention is `layer`.
+  virtual bool has_mixed_attention(const llm::Operator& layer) const;
+  virtual OperatorCost mixed_attention(const llm::Operator& layer, const MixedAttention& load) const;
 
   /// An uneven batch costs t(mean) + share · (t(max) − t(mean)) of its mean and longest context.
   virtual double uneven_share() const { return 0; }

@@ -22,6 +22,7 @@ constexpr std::array rows{
     Row{K::query_up, "query_up", C::gemm},
     Row{K::kv_down, "kv_down", C::gemm},
     Row{K::kv_up, "kv_up", C::gemm},
+    Row{K::qk_norm, "qk_norm", C::memory},
     Row{K::rope, "rope", C::memory},
     Row{K::prefill_attention, "prefill_attention", C::prefill_attention},
     Row{K::decode_attention, "decode_attention", C::decode_attention},

@@ -18,6 +18,7 @@ enum class OperatorKind {
   query_up,           ///< Latent attention: to query heads.
   kv_down,            ///< Latent attention: hidden to compressed row.
   kv_up,              ///< Latent attention: between compressed rows and heads, expanded or absorbed.
+  qk_norm,            ///< RMS norm over query and key heads.
   rope,               ///< Rotary embedding, with the write of K and V into their pages.
   prefill_attention,
   decode_attention,

@@ -86,7 +86,9 @@ void add_projections(Graph& graph, const ModelShape& model, const AttentionShape
   const int key_and_value_heads = a.keys_are_values ? a.kv_heads : 2 * a.kv_heads;
   const int width = (a.query_heads + key_and_value_heads) * a.head_dim;
   graph.gemm(OperatorKind::qkv_projection, tokens, width, model.hidden, format);
-  // Reads the joint row, writes Q and the pages of K and V; norms of heads ride along.
+  const int normed = (a.query_heads + a.kv_heads) * a.head_dim;
+  if (a.qk_norm) graph.memory(OperatorKind::qk_norm, tokens, normed, 2.0 * normed);
+  // Reads the joint row, writes Q and the pages of K and V.
   graph.memory(OperatorKind::rope, tokens, width, 2.0 * width);
 }
 

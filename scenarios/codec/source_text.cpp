@@ -6,14 +6,16 @@
 namespace rackwright::scenarios {
 
 SourceText::SourceText(std::string file, std::string text)
-    : file_(std::move(file)), text_(std::move(text)), line_begins_{0} {
+    : file_(std::move(file)), text_(std::move(text)) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  line_begins_.push_back(text_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
   for (std::size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1)) {
     line_begins_.push_back(at + 1);
   }
 }
 
 std::size_t SourceText::line_begin(std::size_t offset) const {
-  return *std::prev(std::ranges::upper_bound(line_begins_, offset));
+  return *std::prev(std::ranges::upper_bound(line_begins_, std::max(offset, line_begins_.front())));
 }
 
 std::size_t SourceText::line_end(std::size_t offset) const {
@@ -28,14 +30,10 @@ std::string_view SourceText::line_break() const {
 }
 
 Location SourceText::location(std::size_t offset) const {
-  offset = std::min(offset, text_.size());
+  offset = std::clamp(offset, line_begins_.front(), text_.size());
   const auto line = std::prev(std::ranges::upper_bound(line_begins_, offset));
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  std::size_t begin = *line;
-  if (begin == 0 && text_.starts_with(byte_order_mark)) begin = std::min(offset, byte_order_mark.size());
   const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-  const auto column = std::count_if(text_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                    text_.begin() + static_cast<std::ptrdiff_t>(offset), is_first_byte);
+  const auto column = std::ranges::count_if(std::string_view(text_).substr(*line, offset - *line), is_first_byte);
   return {file_, static_cast<int>(line - line_begins_.begin()) + 1, static_cast<int>(column) + 1};
 }
 

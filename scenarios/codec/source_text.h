@@ -28,7 +28,7 @@ class SourceText {
  private:
   std::string file_;
   std::string text_;
-  std::vector<std::size_t> line_begins_;
+  std::vector<std::size_t> line_begins_;  ///< The first one behind a byte order mark.
 };
 
 }  // namespace rackwright::scenarios

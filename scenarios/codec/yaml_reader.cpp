@@ -123,7 +123,7 @@ class TreeReader {
       case YAML_SCALAR_EVENT: return read_scalar(node);
       case YAML_SEQUENCE_START_EVENT: return read_list(node, depth);
       case YAML_MAPPING_START_EVENT: return read_map(node, depth);
-      default: invariant_failed("libyaml sent an event out of place", std::source_location::current());
+      default: invariant_failed("libyaml sent an event out of place");
     }
   }
 

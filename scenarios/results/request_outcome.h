@@ -39,7 +39,7 @@ struct RequestOutcome {
   Cause cause = Cause::none;
   std::uint32_t pool = 0;      ///< Index of the pool that emitted the tokens.
   std::uint32_t instance = 0;  ///< Index over all instances of the run.
-  std::uint32_t request_class = 0;
+  std::uint32_t request_class = 0;  ///< Index into RunDescription::classes; 0 is the unnamed class.
   SimTime arrival;      ///< At the front door: TTFT counts from here.
   SimTime scheduled;    ///< First step that computed something for it started.
   SimTime first_token;  ///< Step that emitted it ended.

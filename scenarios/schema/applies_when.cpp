@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/base/invariant.h"
+#include "models/base/quantity.h"
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/message_values.h"
 #include "scenarios/schema/options.h"
@@ -50,10 +51,9 @@ std::pair<const pb::Message*, const FieldDescriptor*> resolve(const pb::Message&
 double as_number(const ScalarValue& value) {
   if (const auto* quantity = std::get_if<double>(&value)) return *quantity;
   if (const auto* count = std::get_if<std::int64_t>(&value)) return static_cast<double>(*count);
-  invariant_failed("applies_when compares what is not a number", std::source_location::current());
+  invariant_failed("applies_when compares what is not a number");
 }
 
-/// A value of the condition by the rules of the field, its range aside.
 ScalarValue condition_value(const FieldDescriptor& field, const std::string& text) {
   ValueProblem problem;
   std::optional<ScalarValue> value = parse_scalar(field, text, problem);
@@ -70,12 +70,13 @@ bool holds(const Condition& condition, const pb::Message& holder, const FieldDes
                                [&](const std::string& text) { return condition_value(field, text) == *value; });
   }
   const double left = as_number(*value);
-  const double right = as_number(condition_value(field, condition.values.front()));
+  const std::optional<double> right = comparison_value(field, condition.values.front());
+  invariant(right.has_value(), "applies_when on " + std::string(field.full_name()) + " compares with no number");
   switch (condition.test) {
-    case Test::is_greater: return left > right;
-    case Test::is_greater_or_equal: return left >= right;
-    case Test::is_less: return left < right;
-    default: return left <= right;
+    case Test::is_greater: return left > *right;
+    case Test::is_greater_or_equal: return left >= *right;
+    case Test::is_less: return left < *right;
+    default: return left <= *right;
   }
 }
 
@@ -118,6 +119,12 @@ std::optional<Condition> parse_condition(std::string_view text) {
   condition.values = split(rest, '|');
   if (std::ranges::any_of(condition.values, &std::string::empty)) return std::nullopt;
   return condition;
+}
+
+std::optional<double> comparison_value(const FieldDescriptor& field, const std::string& text) {
+  QuantityError error;
+  const std::optional<double> plain = parse_quantity(text, "", error);
+  return plain ? plain : parse_quantity(text, parameter_of(field).unit(), error);
 }
 
 std::optional<std::string> reason_without_effect(const pb::Message& message, const FieldDescriptor& field) {

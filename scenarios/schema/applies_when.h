@@ -23,6 +23,9 @@ struct Condition {
 /// Nothing when the text does not follow the grammar.
 std::optional<Condition> parse_condition(std::string_view text);
 
+/// The number that a comparison with this field states: plain, in the field's own unit, or with a unit.
+std::optional<double> comparison_value(const pb::FieldDescriptor& field, const std::string& text);
+
 /// Why the field has no effect in this message: "policy is fcfs", "trace is not given"; nothing if it has one.
 /// Values are the given ones or the defaults.
 std::optional<std::string> reason_without_effect(const pb::Message& message, const pb::FieldDescriptor& field);

@@ -7,6 +7,7 @@
 #include "scenarios/schema/applies_when.h"
 #include "scenarios/schema/message_values.h"
 #include "scenarios/schema/options.h"
+#include "scenarios/schema/written_names.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -53,6 +54,11 @@ std::string effective_text(const pb::Message& message, int field_number) {
 }
 int effective_choice_number(const pb::Message& message, int field_number) {
   return effective_as<EnumNumber>(message, field_number).number;
+}
+
+std::string effective_written(const pb::Message& message, int field_number) {
+  const FieldDescriptor& field = *message.GetDescriptor()->FindFieldByNumber(field_number);
+  return written_name(*field.enum_type()->FindValueByNumber(effective_choice_number(message, field_number)));
 }
 
 void fill_defaults(pb::Message& message) {

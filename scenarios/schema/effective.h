@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "scenarios/schema/protobuf_fwd.h"
 #include "scenarios/schema/scalar_value.h"
@@ -21,6 +22,8 @@ bool effective_truth(const pb::Message& message, int field_number);
 std::string effective_text(const pb::Message& message, int field_number);
 /// As the enum of the generated code: effective_choice<v1::RoutingPolicy>(routing, …).
 int effective_choice_number(const pb::Message& message, int field_number);
+/// As a file writes it: "vllm-v1".
+std::string effective_written(const pb::Message& message, int field_number);
 template <class Enum>
 Enum effective_choice(const pb::Message& message, int field_number) {
   return static_cast<Enum>(effective_choice_number(message, field_number));

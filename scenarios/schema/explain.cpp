@@ -27,19 +27,24 @@ std::vector<std::string> names_of(const GroupInfo& group) {
 std::optional<Found> follow(const SchemaDescription& schema, const Path& path, std::string& problem) {
   Found at{&schema.root(), nullptr};
   bool item_may_follow = false;
+  std::string item;  // The step that was taken for one, if it was the last.
   for (const PathStep& step : path) {
     const ParameterInfo* next = at.group && !step.index ? at.group->find(step.key) : nullptr;
     if (!next && item_may_follow) {
       item_may_follow = false;
+      item = step.key;
       continue;
     }
     if (!next) {
-      const std::string written = to_string({step});
+      // A mistyped parameter of an item looks like the item's name.
+      const bool mistyped = at.group && !item.empty() && !nearest_name(item, names_of(*at.group)).empty();
+      const std::string written = mistyped ? item : step.index ? to_string({step}) : step.key;
       const std::string name = at.parameter ? "'" + at.parameter->name + "'" : "the file";
-      problem = at.group ? fmt::format("{} has no parameter '{}' ({})", name, written, name_hint(step.key, names_of(*at.group)))
+      problem = at.group ? fmt::format("{} has no parameter '{}' ({})", name, written, name_hint(written, names_of(*at.group)))
                          : fmt::format("{} is a single value and has no '{}'", name, written);
       return std::nullopt;
     }
+    item.clear();
     at = {next->group.empty() ? nullptr : schema.find(next->group), next};
     item_may_follow = next->multiplicity != Multiplicity::one;
   }

@@ -14,7 +14,12 @@ namespace rackwright::scenarios {
 ScalarValue get_scalar(const pb::Message& message, const pb::FieldDescriptor& field);
 ScalarValue get_scalar(const pb::Message& message, const pb::FieldDescriptor& field, int index);
 void set_scalar(pb::Message& message, const pb::FieldDescriptor& field, const ScalarValue& value);
+void set_item(pb::Message& message, const pb::FieldDescriptor& list, int index, const ScalarValue& value);
 void append_scalar(pb::Message& message, const pb::FieldDescriptor& field, const ScalarValue& value);
+
+/// Takes one item out of a list, or one entry out of a map; the others keep their order.
+void remove_item(pb::Message& message, const pb::FieldDescriptor& list, int index);
+void remove_map_entry(pb::Message& message, const pb::FieldDescriptor& map, std::string_view key);
 
 /// Whether the file gave the field: present, or a list or map with entries.
 bool is_given(const pb::Message& message, const pb::FieldDescriptor& field);

@@ -97,6 +97,10 @@ class SchemaCheck {
     if (tested->is_repeated() || holds_messages(*tested)) {
       return add(field, fmt::format("applies_when '{}' can only test for 'given'", text));
     }
+    if (condition->test != Condition::Test::is_one_of) {
+      if (!comparison_value(*tested, condition->values.front())) add(field, fmt::format("applies_when '{}' compares with no number", text));
+      return;
+    }
     for (const std::string& value : condition->values) check_value(*tested, "use in applies_when", value);
   }
 

@@ -14,4 +14,6 @@ void Findings::warning(std::string_view path, std::string message, std::string h
   diagnostics_.warning(places_.find(path), std::string(path), std::move(message), std::move(hint));
 }
 
+Location Findings::place(std::string_view path) const { return places_.find(path); }
+
 }  // namespace rackwright::scenarios

@@ -16,6 +16,9 @@ class Findings {
 
   void error(std::string_view path, std::string message, std::string hint = {});
   void warning(std::string_view path, std::string message, std::string hint = {});
+  /// For code that reports on its own.
+  Location place(std::string_view path) const;
+  Diagnostics& diagnostics() { return diagnostics_; }
   bool has_errors() const { return diagnostics_.has_errors(); }
 
  private:

@@ -17,6 +17,7 @@ struct RackGroupSpec {
   int nodes_per_rack = 1;
   int devices_per_node = 0;
   hardware::DeviceSpec device;
+  bool device_figures_are_assumed = false;  ///< The scenario gave some itself.
 
   int scale_up_devices = 1;  ///< Of one domain; a domain never spans racks.
   std::optional<double> scale_up_latency_s;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,7 +18,7 @@ class BusyShares {
   template <class Shares>
   void add(const Shares& shares, SimTime busy) {
     for (std::size_t i = 0; i < N; ++i) {
-      if (shares[i] > 0) weights_[i] += Int128{std::llround(static_cast<double>(shares[i]) * 0x1p30)} * busy.ps;
+      if (shares[i] > 0) weights_[i] += Int128{static_cast<std::int64_t>(static_cast<double>(shares[i]) * 0x1p30 + 0.5)} * busy.ps;
     }
   }
 

@@ -1,6 +1,7 @@
 #include "sim/metrics/peak_power.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/base/invariant.h"
 
@@ -64,7 +65,8 @@ void PeakPower::drop_dominated() {
     before = now.by_mw;
   }
   sorted_ = changes_.size();
-  settled_ = latest_end_;
+  // One batch of changes late: reports may be out of order by that much.
+  settled_ = std::exchange(settles_next_, latest_end_);
 }
 
 }  // namespace rackwright::metrics

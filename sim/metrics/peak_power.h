@@ -34,7 +34,8 @@ class PeakPower {
 
   std::vector<Change> changes_;  ///< The first `sorted_` of them in order of time.
   std::size_t sorted_ = 0;
-  SimTime settled_;              ///< Later intervals end here or later.
+  SimTime settled_;       ///< Later intervals end here or later.
+  SimTime settles_next_;  ///< The latest end when changes were last dropped.
   SimTime latest_end_;
 };
 

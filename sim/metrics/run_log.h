@@ -14,7 +14,7 @@ namespace rackwright::metrics {
 ///
 /// Samples come every second of simulated time at first; after each `samples_per_period` of them the
 /// period doubles, so that a long run has a few thousand. A sample shows each instance as its last
-/// reported stretch left it.
+/// reported stretch left it, so jumping over quiet stretches shows in samples, and in nothing else.
 class RunLog final : public RunObserver {
  public:
   static constexpr int samples_per_period = 500;

@@ -30,7 +30,7 @@ struct Sequence {
   std::int32_t input_tokens = 0;
   std::int32_t output_tokens = 0;
   std::uint32_t request_class = 0;
-  std::uint32_t session = 0;
+  std::uint64_t session = 0;
   std::int32_t priority = 0;  ///< Lower runs first.
   SimTime deadline = SimTime::max();  ///< By which its class wants the first token.
   SequenceState state = SequenceState::free;

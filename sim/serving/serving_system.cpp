@@ -150,7 +150,8 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.cause = cause;
   report.instance = sequence.instance;
   report.pool = instances_.empty() ? 0 : instances_[sequence.instance].place().pool;
-  report.request_class = sequence.request_class;
+  const RequestClassSpec* known = class_of(sequence.request_class);
+  report.request_class = known ? static_cast<std::uint32_t>(known - spec_.classes.data()) + 1 : 0;
   report.arrival = sequence.arrival;
   report.scheduled = sequence.scheduled;
   report.first_token = sequence.first_token;

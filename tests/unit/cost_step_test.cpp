@@ -4,6 +4,7 @@
 #include "models/cost/composed_step_cost.h"
 #include "models/cost/make_step_cost.h"
 #include "models/cost/roofline_cost.h"
+#include "models/cost/step_operators.h"
 #include "models/llm/operator_graph.h"
 #include "tests/support/catch.h"
 #include "tests/support/devices.h"
@@ -61,14 +62,15 @@ TEST_CASE("A step is the sum of its operators and the host") {
   Diagnostics findings;
   const llm::ShardedShape sharded = llm::shard(inputs.model, inputs.parallelism, {}, "", findings);
   const RooflineOperatorCost operators(inputs.device, default_efficiencies(inputs.device), scale_up_spec("nvlink4", 450e9));
-  std::vector<llm::Operator> all = llm::token_operators(sharded, 24);
-  const auto rows = llm::row_operators(sharded, 24);
-  all.insert(all.end(), rows.begin(), rows.end());
-  all.push_back(llm::decode_attention(sharded, sharded.layers[0], 24, 24 * 777));
+  const PrefillChunk chunk{.new_tokens = 333, .past_tokens = 50, .last = true};
+  Batch running = batch(24, 777);
+  StepShape step = running.shape();
+  const bool with_prefill = GENERATE(false, true);
+  if (with_prefill) step.prefill = {&chunk, 1};
   double seconds = 1e-4;
-  for (const llm::Operator& op : all) seconds += op.count * operators.cost(op).seconds();
+  for (const llm::Operator& op : step_operators(sharded, step)) seconds += op.count * operators.cost(op).seconds();
 
-  const StepCost cost = model_of(inputs)->price(batch(24, 777).shape(), {});
+  const StepCost cost = model_of(inputs)->price(step, {});
   CHECK(cost.duration.seconds() == Approx(seconds).epsilon(1e-9));
   CHECK(part_sum(cost) == Approx(cost.duration.seconds()).epsilon(1e-6));
   CHECK(cost.parts.link_s > 0);
@@ -165,9 +167,9 @@ TEST_CASE("An eager step lasts at least its launches") {
   inputs.execution.launch_s = 20e-6;
   inputs.execution.host_time_per_step_s = 0;
   const auto model = model_of(inputs);
-  // 28 layers of 10 kernels (two norms, QKV, rope, two of attention, output, gate-up, activation, down) and
+  // 28 layers of 11 kernels (two norms, QKV, norm of heads, rope, two of attention, output, gate-up, activation, down) and
   // embedding, final norm, LM head and sampling.
-  CHECK(model->price(batch(1, 10).shape(), {}).duration.seconds() == Approx((28 * 10 + 4) * 20e-6));
+  CHECK(model->price(batch(1, 10).shape(), {}).duration.seconds() == Approx((28 * 11 + 4) * 20e-6));
   CHECK(model->price(batch(1, 10).shape(), {}).growth.ps == 0);
 }
 

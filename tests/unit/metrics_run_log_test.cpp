@@ -22,7 +22,8 @@ TEST_CASE("A run that goes on can be watched: samples, then requests, and never 
     }
     writer.finish({}, "");
   }
-  const auto record = results::read_run(temporary.path() / "run");
+  Diagnostics diagnostics;
+  const auto record = results::read_run(temporary.path() / "run", diagnostics).value();
   CHECK(record.requests == 400);
   // 20 000 s: 500 samples 1 s apart, 500 of 2 s, 500 of 4 s, 500 of 8 s, 500 of 16 s, then 32 s: 2 500 + 4 500 / 32
   CHECK(record.samples.size() == Approx(2'500 + 141).margin(2));

@@ -74,7 +74,8 @@ TEST_CASE("Appending twice under two prefixes gives two disjoint copies") {
   CHECK(both.cable_count() == 2);
   CHECK(both[second].name == "y/a");
   CHECK(both[both[second].in(DomainKind::host)].name == "y/h");
-  CHECK(both.members(both[second].in(DomainKind::host)) == std::vector<VertexIndex>{second});
+  REQUIRE(both.members(both[second].in(DomainKind::host)).size() == 1);
+  CHECK(both.members(both[second].in(DomainKind::host))[0] == second);
   CHECK(both.grids()[1].first == second);
   CHECK(both[both.out_links(second)[0]].to == both.find("y/b"));
 }

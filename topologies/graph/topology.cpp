@@ -31,13 +31,15 @@ int Grid::hops(VertexIndex a, VertexIndex b) const {
 
 Topology::Topology(std::vector<Vertex> vertices, std::vector<Link> links, std::vector<FailureDomain> domains,
                    std::vector<Grid> grids)
-    : vertices_(std::move(vertices)),
-      links_(std::move(links)),
-      domains_(std::move(domains)),
-      grids_(std::move(grids)),
-      first_out_(vertices_.size() + 1, 0),
-      out_links_(links_.size()),
-      by_name_(vertices_.size()) {
+    : vertices_(std::move(vertices)), links_(std::move(links)), domains_(std::move(domains)), grids_(std::move(grids)) {
+  index_links();
+  index_domains();
+  index_names();
+}
+
+void Topology::index_links() {
+  first_out_.assign(vertices_.size() + 1, 0);
+  out_links_.resize(links_.size());
   for (std::uint32_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
     const Link& back = links_[reverse(LinkIndex{i}).value];
@@ -47,8 +49,23 @@ Topology::Topology(std::vector<Vertex> vertices, std::vector<Link> links, std::v
   std::partial_sum(first_out_.begin(), first_out_.end(), first_out_.begin());
   std::vector<std::uint32_t> next(first_out_.begin(), first_out_.end() - 1);
   for (std::uint32_t i = 0; i < links_.size(); ++i) out_links_[next[links_[i].from.value]++] = {i};
+}
 
-  for (std::uint32_t i = 0; i < vertices_.size(); ++i) by_name_[i] = {i};
+void Topology::index_domains() {
+  first_member_.assign(domains_.size() + 1, 0);
+  for (const Vertex& vertex : vertices_)
+    for (const DomainIndex domain : vertex.domains)
+      if (domain != no_domain) ++first_member_[domain.value + 1];
+  std::partial_sum(first_member_.begin(), first_member_.end(), first_member_.begin());
+  members_.resize(first_member_.back());
+  std::vector<std::uint32_t> next(first_member_.begin(), first_member_.end() - 1);
+  for (std::uint32_t i = 0; i < vertices_.size(); ++i)
+    for (const DomainIndex domain : vertices_[i].domains)
+      if (domain != no_domain) members_[next[domain.value]++] = {i};
+}
+
+void Topology::index_names() {
+  for (std::uint32_t i = 0; i < vertices_.size(); ++i) by_name_.push_back({i});
   std::ranges::sort(by_name_, {}, [this](VertexIndex v) -> std::string_view { return vertices_[v.value].name; });
 }
 
@@ -57,14 +74,6 @@ std::optional<VertexIndex> Topology::find(std::string_view name) const {
   const auto place = std::ranges::lower_bound(by_name_, name, {}, name_of);
   if (place == by_name_.end() || name_of(*place) != name) return std::nullopt;
   return *place;
-}
-
-std::vector<VertexIndex> Topology::members(DomainIndex domain) const {
-  std::vector<VertexIndex> found;
-  const DomainKind kind = domains_[domain.value].kind;
-  for (std::uint32_t i = 0; i < vertices_.size(); ++i)
-    if (vertices_[i].in(kind) == domain) found.push_back({i});
-  return found;
 }
 
 std::vector<VertexIndex> endpoints(const Topology& topology) {

@@ -56,15 +56,23 @@ class Topology {
 
   std::optional<VertexIndex> find(std::string_view name) const;
   /// Vertices of one failure domain, in order.
-  std::vector<VertexIndex> members(DomainIndex domain) const;
+  std::span<const VertexIndex> members(DomainIndex domain) const {
+    return std::span(members_).subspan(first_member_[domain.value], first_member_[domain.value + 1] - first_member_[domain.value]);
+  }
 
  private:
+  void index_links();
+  void index_domains();
+  void index_names();
+
   std::vector<Vertex> vertices_;
   std::vector<Link> links_;
   std::vector<FailureDomain> domains_;
   std::vector<Grid> grids_;
   std::vector<std::uint32_t> first_out_{0};
   std::vector<LinkIndex> out_links_;
+  std::vector<std::uint32_t> first_member_{0};
+  std::vector<VertexIndex> members_;
   std::vector<VertexIndex> by_name_;
 };
 

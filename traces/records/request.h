@@ -16,7 +16,7 @@ struct LoggedTimes {
 };
 
 /// One request of a stream. Arrivals count from the stream's start (0) and never decrease.
-/// Names (model, class, session) are ids into the source's `StringTable`; 0 is the empty name.
+/// Names (model, class) are ids for `RequestSource::name`; 0 is the empty name.
 struct Request {
   std::uint64_t id = 0;  ///< Position in the stream, from 0.
   SimTime arrival;
@@ -24,7 +24,9 @@ struct Request {
   std::int32_t output_tokens = 0;  ///< At least 1.
   std::uint32_t model = 0;
   std::uint32_t request_class = 0;
-  std::uint32_t session = 0;
+  /// Requests with the same key belong to one conversation; 0 is none. A key, not a name: a long trace has
+  /// millions of sessions, and nobody needs their texts.
+  std::uint64_t session = 0;
   /// Hashes of the prompt's blocks of `block_tokens` tokens, the last possibly partial; empty when the
   /// trace has none. Equal prefixes have equal leading hashes.
   std::vector<std::uint64_t> block_hashes;
@@ -43,8 +45,10 @@ class RequestSource {
   /// Fills `request` and returns true, or returns false at the end.
   /// Throws EnvironmentError when reading fails half-way.
   virtual bool next(Request& request) = 0;
-  /// The name behind an id of `Request::model`, `request_class` or `session`.
+  /// The name behind an id of `Request::model` or `request_class`.
   virtual std::string_view name(std::uint32_t id) const = 0;
+  /// How many requests there are in all, where that is known beforehand.
+  virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
 };
 
 }  // namespace rackwright::traces

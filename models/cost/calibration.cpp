@@ -1,0 +1,141 @@
+#include "models/cost/calibration.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "models/base/invariant.h"
+
+namespace rackwright::cost {
+namespace {
+
+using llm::OperatorClass;
+
+/// A point counts as bound by one side when that side's time at peak is this many times the other's.
+constexpr double clearly = 2;
+/// And when it lasts this many empty kernels.
+constexpr double long_enough = 5;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Nearest rank of ascending values.
+double percentile(const std::vector<double>& sorted, double fraction) {
+  const auto rank = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(sorted.size())));
+  return sorted[std::max<std::size_t>(rank, 1) - 1];
+}
+
+/// Solves the normal equations of three unknowns for those in `used`; the others are 0.
+std::array<double, 3> least_squares(const std::array<std::array<double, 3>, 3>& square, const std::array<double, 3>& right,
+                                    const std::array<bool, 3>& used) {
+  std::array<std::array<double, 4>, 3> m{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) m[i][j] = used[i] && used[j] ? square[i][j] : (i == j ? 1.0 : 0.0);
+    m[i][3] = used[i] ? right[i] : 0;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::size_t pivot = i;
+    for (std::size_t r = i + 1; r < 3; ++r) if (std::abs(m[r][i]) > std::abs(m[pivot][i])) pivot = r;
+    std::swap(m[i], m[pivot]);
+    if (std::abs(m[i][i]) < 1e-12) return {};
+    for (std::size_t r = 0; r < 3; ++r) {
+      if (r == i) continue;
+      const double factor = m[r][i] / m[i][i];
+      for (std::size_t c = i; c < 4; ++c) m[r][c] -= factor * m[i][c];
+    }
+  }
+  return {m[0][3] / m[0][0], m[1][3] / m[1][1], m[2][3] / m[2][2]};
+}
+
+}  // namespace
+
+Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& device) {
+  Efficiencies e = default_efficiencies(device);
+  e.provenance = Provenance::calibrated;
+  if (profile.kernel_s) e.kernel_s = *profile.kernel_s;
+  struct Reached { std::vector<double> compute, memory; };
+  std::map<std::pair<OperatorClass, bool>, Reached> reached;  // By class and whether the format has 8 bits or fewer.
+  for (const ProfilePoint& point : profile.points) {
+    if (point.place.key.family == ProfileFamily::mixed_attention || point.place.key.family == ProfileFamily::collective) continue;
+    const llm::Operator op = operator_at(point.place);
+    const double rate = hardware::rate_of(device.peak, op.format).value_or(*device.peak.bf16_flop_per_s);
+    const OperatorClass operator_class = class_of(op.kind);
+    const double compute_s = operator_class == OperatorClass::memory ? 0 : op.flops / rate;
+    const double memory_s = op.bytes / *device.memory_bytes_per_s;
+    const double worked_s = point.seconds - op.kernels * e.kernel_s;
+    if (point.seconds < long_enough * e.kernel_s) continue;
+    Reached& of_class = reached[{operator_class, hardware::bits(op.format) <= 8}];
+    const double clock = profile.full_clock_hz > 0 && point.sm_clock_hz > 0 ? point.sm_clock_hz / profile.full_clock_hz : 1;
+    if (compute_s > clearly * memory_s) of_class.compute.push_back(compute_s / (worked_s * clock));
+    if (memory_s > clearly * compute_s) of_class.memory.push_back(memory_s / worked_s);
+  }
+  const auto take = [](const std::vector<double>& values, double& efficiency) {
+    if (!values.empty()) efficiency = std::clamp(median(values), 0.01, 1.0);
+  };
+  Reached& gemm = reached[{OperatorClass::gemm, false}];
+  take(gemm.compute, e.gemm_bf16);
+  take(gemm.memory, e.gemm_memory);
+  take(reached[{OperatorClass::gemm, true}].compute, e.gemm_fp8);
+  double grouped = e.gemm_bf16 * e.grouped_gemm;
+  take(reached[{OperatorClass::grouped_gemm, false}].compute, grouped);
+  e.grouped_gemm = std::min(1.0, grouped / e.gemm_bf16);
+  take(reached[{OperatorClass::prefill_attention, false}].compute, e.prefill_attention);
+  take(reached[{OperatorClass::decode_attention, false}].compute, e.decode_attention);
+  take(reached[{OperatorClass::decode_attention, false}].memory, e.attention_memory);
+  take(reached[{OperatorClass::memory, false}].memory, e.other_memory);
+  return e;
+}
+
+std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, const hardware::DeviceSpec& device) {
+  if (profile.power.size() < 6 || !device.limit_power_w || !(profile.idle_w || device.idle_power_w)) return std::nullopt;
+  power::DevicePower result;
+  result.idle_w = profile.idle_w ? *profile.idle_w : *device.idle_power_w;
+  result.limit_w = *device.limit_power_w;
+  std::array<std::array<double, 3>, 3> square{};
+  std::array<double, 3> right{};
+  for (const PowerPoint& point : profile.power) {
+    const double clock = profile.full_clock_hz > 0 && point.sm_clock_hz > 0 ? point.sm_clock_hz / profile.full_clock_hz : 1;
+    const double weight = 1 / point.watts;
+    const std::array<double, 3> x{clock * clock * point.busy * weight, clock * clock * point.compute * weight, point.memory * weight};
+    const double y = (point.watts - result.idle_w) * weight;
+    for (std::size_t i = 0; i < 3; ++i) {
+      right[i] += x[i] * y;
+      for (std::size_t j = 0; j < 3; ++j) square[i][j] += x[i] * x[j];
+    }
+  }
+  // Drop the most negative coefficient and solve again, until none is.
+  std::array<bool, 3> used{true, true, true};
+  std::array<double, 3> w = least_squares(square, right, used);
+  for (auto lowest = std::ranges::min_element(w); *lowest < 0; lowest = std::ranges::min_element(w)) {
+    used[static_cast<std::size_t>(lowest - w.begin())] = false;
+    w = least_squares(square, right, used);
+  }
+  result.active_w = w[0];
+  result.compute_w = w[1];
+  result.memory_w = w[2];
+  result.limit_stretches = profile.full_clock_hz > 0;
+  if (device.max_clock_hz && device.min_clock_hz) result.min_clock = *device.min_clock_hz / *device.max_clock_hz;
+  if (device.max_clock_hz && device.clock_step_hz) result.clock_step = *device.clock_step_hz / *device.max_clock_hz;
+  return result;
+}
+
+std::vector<FitQuality> fit_quality(const OperatorCostModel& model, const std::vector<ProfilePoint>& points) {
+  std::map<OperatorClass, std::vector<double>> errors;
+  for (const ProfilePoint& point : points) {
+    if (point.place.key.family == ProfileFamily::mixed_attention) continue;
+    const llm::Operator op = operator_at(point.place);
+    errors[class_of(op.kind)].push_back(std::abs(model.cost(op).seconds() / point.seconds - 1));
+  }
+  std::vector<FitQuality> quality;
+  for (auto& [operator_class, of_class] : errors) {
+    std::ranges::sort(of_class);
+    quality.push_back({std::string(to_string(operator_class)), of_class.size(), percentile(of_class, 0.5), percentile(of_class, 0.95), of_class.back()});
+  }
+  return quality;
+}
+
+}  // namespace rackwright::cost

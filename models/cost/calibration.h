@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/cost/operator_profile.h"
+#include "models/cost/roofline_cost.h"
+#include "models/hardware/device_spec.h"
+#include "models/power/device_power.h"
+
+namespace rackwright::cost {
+
+/// Efficiencies of the roofline fitted to measured operators of the same device: for each class the median of what its
+/// clearly compute-bound points reach of the peak rate and its clearly memory-bound ones of the bandwidth, after the time
+/// of an empty kernel. Classes without such points keep the defaults. Provenance calibrated.
+Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& device);
+
+/// Power by least squares over steady loads, relative to their watts: P − idle = c² (active·a + compute·u_c) + memory·u_m,
+/// no coefficient below 0. Limit, clocks and, where the profile has none, idle come from the device. Nothing when there
+/// are fewer than six loads. The result acts on the clock: profiles are brought to the full one.
+std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, const hardware::DeviceSpec& device);
+
+/// How far a cost model is from measured points, by operator class.
+struct FitQuality {
+  std::string operator_class;
+  std::size_t points = 0;
+  double p50 = 0;  ///< Of |predicted / measured − 1|, nearest rank.
+  double p95 = 0;
+  double max = 0;
+};
+
+/// Against `points`, such as a profile's off-grid ones. Mixed attention is left out.
+std::vector<FitQuality> fit_quality(const OperatorCostModel& model, const std::vector<ProfilePoint>& points);
+
+}  // namespace rackwright::cost

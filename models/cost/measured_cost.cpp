@@ -1,0 +1,174 @@
+#include "models/cost/measured_cost.h"
+
+#include <algorithm>
+
+#include "models/base/invariant.h"
+
+namespace rackwright::cost {
+namespace {
+
+/// Of peak bandwidth, by the best long reads seen on current devices, where the catalog has no figure.
+constexpr double default_achieved_memory = 0.92;
+
+struct Seconds {
+  double compute = 0;
+  double memory = 0;
+};
+
+Seconds at_peak(const llm::Operator& op, const hardware::PeakRates& peak, double memory_bytes_per_s) {
+  const bool multiplies = class_of(op.kind) != llm::OperatorClass::memory;
+  const double rate = hardware::rate_of(peak, op.format).value_or(*peak.bf16_flop_per_s);
+  return {multiplies ? op.flops / rate : 0, op.bytes / memory_bytes_per_s};
+}
+
+/// Whether a memory-bound operator moves what the measured one did: within the measured widths, and, as copies to experts
+/// go with the number of experts per token, about as many bytes.
+bool same_work(const llm::Operator& op, const ProfilePlace& place, const GridTable& table) {
+  if (!table.covers_first(place.at[0])) return false;
+  const double measured_bytes = operator_at(place).bytes;
+  return op.bytes > 0.7 * measured_bytes && op.bytes < 1.3 * measured_bytes;
+}
+
+ProfilePlace with_family(const llm::Operator& op, ProfileFamily family) {
+  ProfilePlace place = place_of(op);
+  place.key.family = family;
+  return place;
+}
+
+}  // namespace
+
+MeasuredOperatorCost::MeasuredOperatorCost(const OperatorProfile& profile, const hardware::DeviceSpec& device,
+                                           std::shared_ptr<const OperatorCostModel> others)
+    : others_(std::move(others)), peak_(device.peak) {
+  invariant(device.memory_bytes_per_s && device.peak.bf16_flop_per_s, "peaks are known");
+  memory_bytes_per_s_ = *device.memory_bytes_per_s;
+  achieved_memory_fraction_ = device.achieved_memory_fraction.value_or(default_achieved_memory);
+  std::map<ProfileKey, std::vector<GridTable::Point>> points;
+  for (const ProfilePoint& point : profile.points) {
+    double seconds = point.seconds;
+    const ProfileFamily family = point.place.key.family;
+    if (profile.full_clock_hz > 0 && point.sm_clock_hz > 0 && family != ProfileFamily::mixed_attention && family != ProfileFamily::collective) {
+      const Seconds peak = at_peak(operator_at(point.place), peak_, memory_bytes_per_s_);
+      if (peak.compute > peak.memory) seconds *= std::min(1.0, point.sm_clock_hz / profile.full_clock_hz);
+    }
+    points[point.place.key].push_back({point.place.at, seconds});
+  }
+  for (const auto& [key, of_key] : points) tables_.emplace(key, GridTable(axis_count(key.family), of_key));
+  uneven_share_ = profile.uneven_share ? *profile.uneven_share : fit_uneven_share(profile);
+}
+
+const GridTable* MeasuredOperatorCost::find(const ProfileKey& key) const {
+  const auto found = tables_.find(key);
+  return found == tables_.end() ? nullptr : &found->second;
+}
+
+OperatorCost MeasuredOperatorCost::split(const llm::Operator& op, double seconds, bool inside) const {
+  OperatorCost result;
+  result.provenance = inside ? Provenance::measured : Provenance::extrapolated;
+  if (class_of(op.kind) == llm::OperatorClass::collective) {
+    result.parts.link_s = seconds;
+    return result;
+  }
+  const Seconds peak = at_peak(op, peak_, memory_bytes_per_s_);
+  if (peak.memory >= peak.compute) result.parts.memory_s = std::min(seconds, peak.memory / achieved_memory_fraction_);
+  result.parts.sm_clock_s = seconds - result.parts.memory_s;
+  // Nothing can be busier than all the time, whatever the datasheet's peak.
+  result.memory_busy_s = std::min(peak.memory, seconds);
+  result.compute_busy_s = std::min(peak.compute, seconds);
+  return result;
+}
+
+OperatorCost MeasuredOperatorCost::cost(const llm::Operator& op) const {
+  if (class_of(op.kind) == llm::OperatorClass::collective && op.ranks <= 1) return others_->cost(op);
+  const ProfilePlace place = place_of(op);
+  const GridTable* table = find(place.key);
+  if (table != nullptr && (place.key.family != ProfileFamily::memory || same_work(op, place, *table))) {
+    const GridTable::Value value = table->at({place.at.data(), static_cast<std::size_t>(table->axes())});
+    return split(op, value.value, value.inside);
+  }
+  // A kernel for mixed batches serves decodes alone too.
+  if (place.key.family == ProfileFamily::decode_attention) {
+    if (const GridTable* mixed = find(with_family(op, ProfileFamily::mixed_attention).key)) {
+      const GridTable::Value value = mixed->at(std::array{0.0, 0.0, place.at[0], place.at[1]});
+      return split(op, value.value, value.inside);
+    }
+  }
+  return others_->cost(op);
+}
+
+std::vector<double> MeasuredOperatorCost::decode_knots(const llm::Operator& shortest, const llm::Operator& longest) const {
+  const double first = mean_context(shortest);
+  const double last = mean_context(longest);
+  std::vector<double> knots;
+  if (const GridTable* table = find(place_of(shortest).key)) {
+    knots = table->knots(std::array{shortest.sequences});
+  } else if (const GridTable* mixed = find(with_family(shortest, ProfileFamily::mixed_attention).key)) {
+    knots = mixed->knots(std::array{0.0, 0.0, shortest.sequences});
+  } else {
+    return others_->decode_knots(shortest, longest);
+  }
+  std::erase_if(knots, [&](double knot) { return knot <= first || knot >= last; });
+  knots.insert(knots.begin(), first);
+  knots.push_back(last);
+  return knots;
+}
+
+bool MeasuredOperatorCost::has_mixed_attention(const llm::Operator& layer) const {
+  return find(with_family(layer, ProfileFamily::mixed_attention).key) != nullptr;
+}
+
+OperatorCost MeasuredOperatorCost::mixed_attention(const llm::Operator& layer, const MixedAttention& load) const {
+  const GridTable& table = *find(with_family(layer, ProfileFamily::mixed_attention).key);
+  const double n = load.decode_sequences;
+  const double mean = n > 0 ? load.decode_context_tokens / n : 0;
+  const auto at = [&](double new_tokens, double past, double sequences, double context) {
+    return table.at(std::array{new_tokens, past, sequences, context});
+  };
+  // The largest chunk with the decodes, as measured; each further chunk adds what it costs alone beyond a kernel with
+  // hardly anything to do.
+  const auto largest = std::ranges::max_element(load.prefill, {}, &PrefillChunk::new_tokens);
+  const GridTable::Value even = at(largest->new_tokens, largest->past_tokens, n, mean);
+  double seconds = even.value;
+  bool inside = even.inside;
+  if (n > 0 && load.decode_context_max > mean) {
+    const GridTable::Value longest = at(largest->new_tokens, largest->past_tokens, n, load.decode_context_max);
+    seconds += uneven_share_ * (longest.value - even.value);
+  }
+  const double floor = at(1, 0, 0, 0).value;
+  llm::Operator work = layer;  // Flops and bytes of decodes and chunks together.
+  work.flops = layer.flops * load.decode_context_tokens;
+  const double row_bytes = layer.bytes - 2.0 * layer.query_heads * (layer.head_dim + layer.value_dim);
+  work.bytes = row_bytes * load.decode_context_tokens;
+  for (const PrefillChunk& chunk : load.prefill) {
+    const double tokens = chunk.new_tokens;
+    work.flops += layer.flops * (tokens * chunk.past_tokens + tokens * (tokens + 1) / 2);
+    work.bytes += row_bytes * (tokens + chunk.past_tokens);
+    if (&chunk == &*largest) continue;
+    const GridTable::Value alone = at(tokens, chunk.past_tokens, 0, 0);
+    seconds += std::max(alone.value - floor, 0.0);
+    inside = inside && alone.inside;
+  }
+  return split(work, seconds, inside);
+}
+
+double fit_uneven_share(const OperatorProfile& profile) {
+  std::map<ProfileKey, std::vector<GridTable::Point>> points;
+  for (const ProfilePoint& point : profile.points)
+    if (point.place.key.family == ProfileFamily::decode_attention) points[point.place.key].push_back({point.place.at, point.seconds});
+  // Least squares of (t − t_mean) = share · (t_max − t_mean), each relative to t.
+  double product = 0;
+  double square = 0;
+  for (const UnevenPoint& uneven : profile.uneven) {
+    const auto found = points.find(uneven.even.key);
+    if (found == points.end()) continue;
+    const GridTable table(2, found->second);
+    const double mean_s = table.at(std::array{uneven.even.at[0], uneven.even.at[1]}).value;
+    const double longest_s = table.at(std::array{uneven.even.at[0], uneven.longest}).value;
+    const double reach = (longest_s - mean_s) / uneven.seconds;
+    product += reach * (uneven.seconds - mean_s) / uneven.seconds;
+    square += reach * reach;
+  }
+  return square > 0 ? std::clamp(product / square, 0.0, 1.0) : 0;
+}
+
+}  // namespace rackwright::cost

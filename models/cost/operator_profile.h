@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/cost/grid_table.h"
+#include "models/llm/operator.h"
+
+namespace rackwright::cost {
+
+/// The families of measured tables, with their axes.
+enum class ProfileFamily {
+  gemm,               ///< m
+  grouped_gemm,       ///< groups in use, rows
+  prefill_attention,  ///< new tokens, past tokens; one sequence
+  decode_attention,   ///< sequences, mean context
+  mixed_attention,    ///< tokens of one chunk, its past, decode sequences, their mean context
+  memory,             ///< width, tokens
+  collective,         ///< bytes
+};
+
+/// Which operators one table holds: those of the family that agree in what the axes do not vary.
+struct ProfileKey {
+  ProfileFamily family = ProfileFamily::gemm;
+  /// gemm, grouped_gemm: the NumberFormat; memory, collective: the OperatorKind; else 0.
+  int variant = 0;
+  /// gemm, grouped_gemm: n, k. Attention: query heads, KV heads, key width, value width. Collective: ranks.
+  std::array<int, 4> shape{};
+  auto operator<=>(const ProfileKey&) const = default;
+};
+
+int axis_count(ProfileFamily family);
+
+/// Where an operator lies in the tables.
+struct ProfilePlace {
+  ProfileKey key;
+  std::array<double, GridTable::most_axes> at{};
+};
+ProfilePlace place_of(const llm::Operator& op);
+
+/// The operator that lies at a place, one call of it, with the flops and bytes of 16-bit activations and KV cache.
+/// Mixed attention has none.
+llm::Operator operator_at(const ProfilePlace& place);
+
+struct ProfilePoint {
+  ProfilePlace place;
+  double seconds = 0;
+  double sm_clock_hz = 0;  ///< While it ran; 0 when not taken.
+};
+
+/// Attention over sequences of different lengths, to be held against even ones.
+struct UnevenPoint {
+  ProfilePlace even;       ///< As if every context were the mean.
+  double longest = 0;
+  double seconds = 0;
+};
+
+/// Electric power of the device under one steady load.
+struct PowerPoint {
+  double busy = 0;     ///< Share of the time with a kernel running.
+  double compute = 0;  ///< Of the dense bf16 peak.
+  double memory = 0;   ///< Of the peak bandwidth.
+  double sm_clock_hz = 0;
+  double watts = 0;
+};
+
+/// What was measured on one device.
+struct OperatorProfile {
+  std::string device;
+  std::string source;
+  double full_clock_hz = 0;              ///< Highest SM clock of the device; 0 when not known.
+  std::vector<ProfilePoint> points;
+  std::vector<ProfilePoint> check;       ///< Off-grid, never used for fitting.
+  std::vector<UnevenPoint> uneven;
+  std::optional<double> uneven_share;    ///< Already fitted by whoever measured.
+  std::optional<double> kernel_s;        ///< Time of an empty kernel inside a graph.
+  std::optional<double> idle_w;
+  std::vector<PowerPoint> power;
+};
+
+}  // namespace rackwright::cost

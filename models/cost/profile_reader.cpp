@@ -1,0 +1,207 @@
+#include "models/cost/profile_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "models/base/invariant.h"
+#include "models/cost/csv_table.h"
+
+namespace rackwright::cost {
+namespace {
+
+using hardware::NumberFormat;
+using llm::OperatorKind;
+
+/// One row of a table, by column name.
+class Row {
+ public:
+  Row(const CsvTable& table, std::size_t row, Diagnostics& diagnostics) : table_(table), row_(row), diagnostics_(diagnostics) {}
+  double number(std::string_view column) const { return table_.number(row_, column, diagnostics_); }
+  double number_or(std::string_view column, double otherwise) const { return table_.number_or(row_, column, otherwise, diagnostics_); }
+  int integer(std::string_view column) const { return static_cast<int>(number(column)); }
+  std::string_view text(std::string_view column) const { return table_.text(row_, column); }
+  bool measured() const { return text("skip").empty() && !text("median_us").empty() && text("mode") != "eager"; }
+  double seconds() const { return number("median_us") * 1e-6; }
+  double sm_clock_hz() const { return number_or("sm_mhz", 0) * 1e6; }
+
+ private:
+  const CsvTable& table_;
+  std::size_t row_;
+  Diagnostics& diagnostics_;
+};
+
+struct NamedKind {
+  std::string_view name;
+  OperatorKind kind;
+};
+
+constexpr std::array memory_operators{
+    NamedKind{"residual_rmsnorm", OperatorKind::norm}, NamedKind{"silu_mul", OperatorKind::activation},
+    NamedKind{"rope_kv_write", OperatorKind::rope}, NamedKind{"embedding", OperatorKind::embedding},
+    NamedKind{"router_top8", OperatorKind::route}, NamedKind{"moe_permute", OperatorKind::permute},
+    NamedKind{"moe_combine", OperatorKind::combine}, NamedKind{"argmax", OperatorKind::sampling}};
+
+constexpr std::array collectives{
+    NamedKind{"all_reduce", OperatorKind::all_reduce}, NamedKind{"all_gather", OperatorKind::all_gather},
+    NamedKind{"all_to_all", OperatorKind::all_to_all}, NamedKind{"send_recv", OperatorKind::send}};
+
+template <std::size_t Size>
+std::optional<OperatorKind> kind_named(const std::array<NamedKind, Size>& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name, &NamedKind::name);
+  if (found == names.end()) return std::nullopt;
+  return found->kind;
+}
+
+std::optional<NumberFormat> format_named(std::string_view type) {
+  if (type == "bf16") return NumberFormat::bf16;
+  if (type == "fp8_e4m3") return NumberFormat::fp8;
+  return std::nullopt;
+}
+
+ProfileKey key(ProfileFamily family, int variant, std::array<int, 4> shape) { return {family, variant, shape}; }
+
+/// The place of a row, or nothing for one that no operator of the graph corresponds to.
+using PlaceOf = std::optional<ProfilePlace> (*)(const Row& row);
+
+std::optional<ProfilePlace> gemm_place(const Row& row) {
+  const auto format = format_named(row.text("type"));
+  if (!format) return std::nullopt;
+  return ProfilePlace{key(ProfileFamily::gemm, static_cast<int>(*format), {row.integer("n"), row.integer("k")}), {row.number("m")}};
+}
+
+std::optional<ProfilePlace> grouped_gemm_place(const Row& row) {
+  const auto format = format_named(row.text("type"));
+  if (!format || row.text("routing") != "even") return std::nullopt;
+  return ProfilePlace{key(ProfileFamily::grouped_gemm, static_cast<int>(*format), {row.integer("n"), row.integer("k")}),
+                      {row.number("active"), row.number("rows")}};
+}
+
+std::optional<ProfilePlace> prefill_place(const Row& row) {
+  if (row.number("sequences") != 1) return std::nullopt;
+  const int width = row.integer("head_dim");
+  return ProfilePlace{key(ProfileFamily::prefill_attention, 0, {row.integer("q_heads"), row.integer("kv_heads"), width, width}),
+                      {row.number("new_tokens"), row.number("past_tokens")}};
+}
+
+std::optional<ProfilePlace> decode_place(const Row& row) {
+  const int width = row.integer("head_dim");
+  return ProfilePlace{key(ProfileFamily::decode_attention, 0, {row.integer("q_heads"), row.integer("kv_heads"), width, width}),
+                      {row.number("batch"), row.number("context_mean")}};
+}
+
+std::optional<ProfilePlace> latent_place(const Row& row) {
+  const int latent = row.integer("latent");
+  return ProfilePlace{key(ProfileFamily::decode_attention, 0, {row.integer("heads"), 1, latent + row.integer("rope"), latent}),
+                      {row.number("batch"), row.number("context_mean")}};
+}
+
+std::optional<ProfilePlace> layer_place(const Row& row) {
+  const auto kind = kind_named(memory_operators, row.text("op"));
+  if (!kind) return std::nullopt;
+  return ProfilePlace{key(ProfileFamily::memory, static_cast<int>(*kind), {}), {row.number("width"), row.number("tokens")}};
+}
+
+std::optional<ProfilePlace> collective_place(const Row& row) {
+  const auto kind = kind_named(collectives, row.text("op"));
+  if (!kind) return std::nullopt;
+  return ProfilePlace{key(ProfileFamily::collective, static_cast<int>(*kind), {row.integer("gpus")}), {row.number("bytes")}};
+}
+
+struct Family {
+  std::string_view name;
+  PlaceOf place;
+};
+constexpr std::array families{Family{"gemm", gemm_place}, Family{"grouped_gemm", grouped_gemm_place},
+                              Family{"attention_prefill", prefill_place}, Family{"attention_decode", decode_place},
+                              Family{"mla_decode", latent_place}, Family{"layer", layer_place}, Family{"collective", collective_place}};
+
+/// Reads one file into `points`, keeping the fastest of several rows for one place.
+void read_points(const CsvTable& table, PlaceOf place_of_row, std::vector<ProfilePoint>& points, std::vector<UnevenPoint>* uneven,
+                 Diagnostics& diagnostics) {
+  std::map<std::tuple<ProfileKey, std::array<double, GridTable::most_axes>>, std::size_t> seen;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const Row row(table, i, diagnostics);
+    if (!row.measured()) continue;
+    const std::optional<ProfilePlace> place = place_of_row(row);
+    if (!place) continue;
+    const ProfilePoint point{*place, row.seconds(), row.sm_clock_hz()};
+    if (!(point.seconds > 0)) {
+      diagnostics.error(table.where(i), "median_us", "a time is not above zero");
+      continue;
+    }
+    if (!row.text("lengths").empty() && row.text("lengths") != "even") {
+      if (uneven != nullptr) uneven->push_back({*place, row.number("context_max"), point.seconds});
+      continue;
+    }
+    const auto [at, is_new] = seen.try_emplace({place->key, place->at}, points.size());
+    if (is_new) points.push_back(point);
+    else if (point.seconds < points[at->second].seconds) points[at->second] = point;
+  }
+}
+
+/// Device time per empty kernel of the longest graph. Launches outside graphs cost an engine more than a bare call, so
+/// their time is not taken from here.
+void read_launches(const CsvTable& table, OperatorProfile& profile, Diagnostics& diagnostics) {
+  double most_nodes = 0;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const Row row(table, i, diagnostics);
+    if (!row.text("skip").empty() || row.text("median_us").empty()) continue;
+    if (row.text("what") == "graph_device" && row.number("nodes") > most_nodes) {
+      most_nodes = row.number("nodes");
+      profile.kernel_s = row.seconds() / most_nodes;
+    }
+  }
+}
+
+void read_energy(const CsvTable& table, OperatorProfile& profile, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const Row row(table, i, diagnostics);
+    if (!row.text("skip").empty() || row.text("mean_w").empty()) continue;
+    if (row.text("class") == "idle") {
+      if (row.text("case") == "context") profile.idle_w = row.number("mean_w");
+      continue;
+    }
+    profile.power.push_back({.busy = row.number_or("busy", 1), .compute = row.number_or("tensor_util", 0),
+                             .memory = row.number_or("hbm_util", 0), .sm_clock_hz = row.sm_clock_hz(), .watts = row.number("mean_w")});
+  }
+}
+
+void read_header(const CsvTable& table, OperatorProfile& profile, const std::filesystem::path& file, Diagnostics& diagnostics) {
+  if (table.header("rackwright-profile") != "1")
+    diagnostics.error({file.string(), 1, 1}, "rackwright-profile", fmt::format("version 1 is expected, not '{}'", table.header("rackwright-profile")));
+  const std::string device = table.header("device");
+  if (!profile.device.empty() && device != profile.device)
+    diagnostics.error({file.string(), 0, 0}, "device", fmt::format("this file is of '{}', others in the folder of '{}'", device, profile.device));
+  profile.device = device;
+  profile.source = fmt::format("driver {}, CUDA {}, {}", table.header("driver"), table.header("cuda_runtime"), table.header("date"));
+  const std::string mhz = table.header("sm_clock_max_mhz");
+  if (!mhz.empty()) profile.full_clock_hz = std::strtod(mhz.c_str(), nullptr) * 1e6;
+}
+
+}  // namespace
+
+OperatorProfile read_profile(const std::filesystem::path& folder, Diagnostics& diagnostics) {
+  if (!std::filesystem::is_directory(folder)) throw EnvironmentError(fmt::format("there is no such folder: {}", folder.string()));
+  OperatorProfile profile;
+  const auto with_table = [&](const std::string& name, const auto& read) {
+    const std::filesystem::path file = folder / name;
+    if (!std::filesystem::exists(file)) return;
+    const CsvTable table(file, diagnostics);
+    read_header(table, profile, file, diagnostics);
+    read(table);
+  };
+  for (const Family& family : families) {
+    const std::string name(family.name);
+    with_table(name + ".csv", [&](const CsvTable& t) { read_points(t, family.place, profile.points, &profile.uneven, diagnostics); });
+    with_table(name + ".check.csv", [&](const CsvTable& t) { read_points(t, family.place, profile.check, nullptr, diagnostics); });
+  }
+  with_table("launch.csv", [&](const CsvTable& t) { read_launches(t, profile, diagnostics); });
+  with_table("energy.csv", [&](const CsvTable& t) { read_energy(t, profile, diagnostics); });
+  if (profile.points.empty()) diagnostics.error({folder.string(), 0, 0}, "", "the folder holds no measured operators");
+  return profile;
+}
+
+}  // namespace rackwright::cost

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+
+#include "models/base/diagnostic.h"
+#include "models/cost/operator_profile.h"
+
+namespace rackwright::cost {
+
+/// Reads a folder of operator tables in this project's own form (models/kernels/profiles/FORMAT.md). Families whose file
+/// is not there are absent; rows with a reason in `skip` are left out. Where several implementations were measured at one
+/// shape, the fastest counts, as a library would choose it. Off-grid points go to `check`.
+OperatorProfile read_profile(const std::filesystem::path& folder, Diagnostics& diagnostics);
+
+}  // namespace rackwright::cost

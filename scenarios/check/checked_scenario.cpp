@@ -1,0 +1,165 @@
+#include "scenarios/check/checked_scenario.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "models/base/hash.h"
+#include "models/base/invariant.h"
+#include "models/base/names.h"
+#include "models/llm/hf_config.h"
+#include "scenarios/catalog/catalog.h"
+#include "scenarios/codec/codec.h"
+#include "scenarios/codec/message_path.h"
+#include "scenarios/codec/no_effect.h"
+#include "scenarios/schema/effective.h"
+#include "scenarios/schema/scenario.pb.h"
+#include "scenarios/spec/findings.h"
+#include "scenarios/spec/hall_reader.h"
+#include "scenarios/spec/input_files.h"
+#include "scenarios/spec/model_reader.h"
+#include "scenarios/spec/pool_reader.h"
+#include "scenarios/spec/slo_reader.h"
+#include "scenarios/spec/workload_reader.h"
+
+namespace rackwright::scenarios {
+namespace {
+
+/// Models by the scenario's own names before those of the catalog.
+class ModelsFirst final : public PresetSource {
+ public:
+  ModelsFirst(const v1::Scenario& scenario, const Catalog& catalog) : scenario_(scenario), catalog_(catalog) {}
+
+  const pb::Message* find(std::string_view kind, std::string_view name) const override {
+    if (kind == "model") {
+      const auto own = scenario_.models().find(std::string(name));
+      if (own != scenario_.models().end()) return &own->second;
+    }
+    return catalog_.find(kind, name);
+  }
+  std::vector<std::string> names(std::string_view kind) const override {
+    std::vector<std::string> names;
+    if (kind == "model") {
+      for (const auto& [name, model] : scenario_.models()) names.push_back(name);
+    }
+    for (std::string& name : catalog_.names(kind)) names.push_back(std::move(name));
+    return names;
+  }
+
+ private:
+  const v1::Scenario& scenario_;
+  const Catalog& catalog_;
+};
+
+/// One pass from the written scenario to the spec.
+class Check {
+ public:
+  Check(CheckedScenario& scenario, const std::string& file, const Catalog& catalog)
+      : scenario_(scenario), file_(file), catalog_(catalog), findings_(scenario.places, scenario.diagnostics) {}
+
+  void run() {
+    warn_of_no_effect(*scenario_.written, scenario_.places, scenario_.diagnostics);
+    resolve();
+    if (scenario_.diagnostics.has_errors()) return;
+    read_spec();
+    if (scenario_.diagnostics.has_errors()) return;
+    scenario_.plans = plan_pools(scenario_.spec, findings_);
+    fill_defaults(*scenario_.resolved);
+  }
+
+ private:
+  v1::Scenario& resolved() { return *scenario_.resolved; }
+
+  void resolve() {
+    resolved().CopyFrom(*scenario_.written);
+    for (const v1::Pool& pool : scenario_.written->deployment()) model_names_.push_back(pool.model().preset());
+    expand_presets(resolved(), "", ModelsFirst(*scenario_.written, catalog_), findings_);
+  }
+
+  void read_spec() {
+    ScenarioSpec& spec = scenario_.spec;
+    const v1::Scenario& from = resolved();
+    spec.name = from.has_name() ? from.name() : std::filesystem::path(file_).stem().string();
+    spec.seed = static_cast<std::uint64_t>(effective_count(from, v1::Scenario::kSeedFieldNumber));
+    spec.hall = hall_spec(from.facility(), findings_);
+    for (std::size_t i = 0; i < spec.hall.groups.size(); ++i) {
+      spec.hall.groups[i].device_figures_are_assumed = gives_device_figures(static_cast<int>(i));
+    }
+    spec.pools = pool_specs(from, model_names_, read_models(), spec.hall, findings_);
+    spec.classes = request_classes(from);
+    spec.workload = workload_spec(from, file_, spec.pools, findings_);
+    spec.routing_policy = effective_written(from.routing(), v1::Routing::kPolicyFieldNumber);
+    if (from.output().has_timeline_period()) spec.timeline_period_s = from.output().timeline_period();
+    spec.warm_up_s = effective_quantity(from.output().window(), v1::Window::kWarmUpFieldNumber);
+    spec.cool_down_s = effective_quantity(from.output().window(), v1::Window::kCoolDownFieldNumber);
+    if (from.limits().has_simulated_time()) spec.simulated_time_limit_s = from.limits().simulated_time();
+    spec.no_progress_limit_s = effective_quantity(from.limits(), v1::Limits::kNoProgressFieldNumber);
+  }
+
+  /// Whether the scenario itself states figures of a device, instead of only naming one.
+  bool gives_device_figures(int rack) const {
+    const v1::RackPlacement& placement = scenario_.written->facility().racks(rack);
+    v1::Device device = placement.rack().node().device();
+    device.clear_preset();
+    device.clear_title();
+    return device.ByteSizeLong() > 0;
+  }
+
+  ModelShapes read_models() {
+    ModelShapes shapes;
+    for (int i = 0; i < resolved().deployment_size(); ++i) {
+      const std::string path = fmt::format("deployment[{}].model", i);
+      const v1::Model& model = resolved().deployment(i).model();
+      shapes.push_back(model.has_config() ? import_model(model, path) : model_shape(model, path, findings_));
+    }
+    return shapes;
+  }
+
+  std::optional<llm::ModelShape> import_model(const v1::Model& model, const std::string& path) {
+    const auto found = find_input(model.config(), file_);
+    if (!found) {
+      findings_.error(path + ".config", fmt::format("no file '{}' beside the scenario or under RACKWRIGHT_DATA", model.config()),
+                      "give the path of a config.json");
+      return std::nullopt;
+    }
+    scenario_.inputs.push_back({"model", model.config(), hash64(read_file(*found))});
+    std::optional<llm::ModelShape> shape = llm::import_hf_config(*found, scenario_.diagnostics);
+    if (shape) apply_formats(model, *shape);
+    return shape;
+  }
+
+  CheckedScenario& scenario_;
+  const std::string& file_;
+  const Catalog& catalog_;
+  Findings findings_;
+  std::vector<std::string> model_names_;
+};
+
+}  // namespace
+
+CheckedScenario::CheckedScenario()
+    : written(std::make_unique<v1::Scenario>()), resolved(std::make_unique<v1::Scenario>()) {}
+CheckedScenario::CheckedScenario(CheckedScenario&&) noexcept = default;
+CheckedScenario::~CheckedScenario() = default;
+
+CheckedScenario check_scenario(const std::string& file, std::string bytes, const std::vector<Setting>& settings,
+                               const Catalog& catalog) {
+  CheckedScenario scenario;
+  scenario.inputs.push_back({"scenario", std::filesystem::path(file).filename().string(), hash64(bytes)});
+  scenario.places = read_message(file, std::move(bytes), format_of(file).value_or(Format::yaml), *scenario.written,
+                                 scenario.diagnostics);
+  for (const Setting& setting : settings) {
+    const Location where{fmt::format("--set {}={}", setting.path, setting.value), 0, 0};
+    if (!set_path(*scenario.written, setting.path, setting.value, where, scenario.diagnostics)) continue;
+    std::string ignored;
+    if (const auto path = parse_path(setting.path, ignored)) scenario.places.add(*path, where);
+  }
+  if (!scenario.diagnostics.has_errors()) Check(scenario, file, catalog).run();
+  return scenario;
+}
+
+CheckedScenario check_scenario_file(const std::string& file, const std::vector<Setting>& settings, const Catalog& catalog) {
+  return check_scenario(file, read_file(file), settings, catalog);
+}
+
+}  // namespace rackwright::scenarios

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/cost/memory_plan.h"
+#include "models/cost/step_cost.h"
+#include "scenarios/spec/scenario_spec.h"
+
+namespace rackwright::scenarios {
+
+class Findings;
+
+/// What an instance of a pool costs and what fits into its memory.
+struct PoolPlan {
+  std::shared_ptr<const cost::StepCostModel> cost;
+  cost::MemoryPlan memory;
+  std::int64_t kv_blocks = 0;
+};
+
+/// Plans every pool. What does not fit, or lacks a figure that it needs, is a finding; the plans are complete only
+/// when there was none.
+std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, Findings& findings);
+
+}  // namespace rackwright::scenarios

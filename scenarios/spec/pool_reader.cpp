@@ -1,0 +1,167 @@
+#include "scenarios/spec/pool_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenarios/schema/effective.h"
+#include "scenarios/schema/scenario.pb.h"
+#include "scenarios/spec/findings.h"
+#include "scenarios/spec/placement.h"
+
+namespace rackwright::scenarios {
+namespace {
+
+/// What a policy takes when the scenario says nothing: vLLM's API server on devices of 70 GiB or more, Sarathi-Serve's
+/// strict chunk, vLLM v0, SGLang's server, and batches that request-level engines were run with.
+SchedulerSpec defaults_of(v1::SchedulerPolicy policy) {
+  SchedulerSpec scheduler;
+  scheduler.token_budget = policy == v1::SCHEDULER_POLICY_SARATHI ? 512 : 8192;
+  switch (policy) {
+    case v1::SCHEDULER_POLICY_PREFILL_FIRST:
+    case v1::SCHEDULER_POLICY_ORCA: scheduler.max_sequences = 256; break;
+    case v1::SCHEDULER_POLICY_SARATHI: scheduler.max_sequences = 128; break;
+    case v1::SCHEDULER_POLICY_STATIC: scheduler.max_sequences = 64; break;
+    default: scheduler.max_sequences = 1024;
+  }
+  return scheduler;
+}
+
+SchedulerSpec scheduler_spec(const v1::Scheduler& written) {
+  using Field = v1::Scheduler;
+  SchedulerSpec scheduler = defaults_of(effective_choice<v1::SchedulerPolicy>(written, Field::kPolicyFieldNumber));
+  scheduler.policy = effective_written(written, Field::kPolicyFieldNumber);
+  if (written.has_token_budget()) scheduler.token_budget = written.token_budget();
+  if (written.has_max_sequences()) scheduler.max_sequences = written.max_sequences();
+  scheduler.long_prefill_threshold = static_cast<int>(effective_count(written, Field::kLongPrefillThresholdFieldNumber));
+  scheduler.reserve_tokens = static_cast<int>(effective_count(written, Field::kReserveTokensFieldNumber));
+  scheduler.chunked_prefill = effective_truth(written, Field::kChunkedPrefillFieldNumber);
+  return scheduler;
+}
+
+KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
+  using Field = v1::KvCache;
+  KvCacheSpec kv_cache;
+  kv_cache.block_tokens = static_cast<int>(effective_count(written, Field::kBlockTokensFieldNumber));
+  kv_cache.memory_fraction = effective_quantity(written, Field::kMemoryFractionFieldNumber);
+  kv_cache.watermark_fraction = effective_quantity(written, Field::kWatermarkFieldNumber);
+  if (written.has_blocks()) kv_cache.blocks = written.blocks();
+  return kv_cache;
+}
+
+std::vector<int> sizes(const google::protobuf::RepeatedField<std::int32_t>& written, const std::string& path, Findings& findings) {
+  std::vector<int> result(written.begin(), written.end());
+  if (!std::ranges::is_sorted(result)) findings.error(path, "the sizes must ascend");
+  return result;
+}
+
+cost::ExecutionMode mode(const v1::Execution& written, int field) {
+  return effective_choice<v1::ExecutionMode>(written, field) == v1::EXECUTION_MODE_EAGER ? cost::ExecutionMode::eager
+                                                                                         : cost::ExecutionMode::graph;
+}
+
+cost::ExecutionSpec execution_spec(const v1::Execution& written, const SchedulerSpec& scheduler, const std::string& path,
+                                   Findings& findings) {
+  using Field = v1::Execution;
+  cost::ExecutionSpec execution = cost::vllm_v1_execution();
+  execution.decode = mode(written, Field::kDecodeFieldNumber);
+  execution.prefill = mode(written, Field::kPrefillFieldNumber);
+  if (written.decode_graph_sizes_size() > 0) {
+    execution.decode_sizes = sizes(written.decode_graph_sizes(), path + ".decode_graph_sizes", findings);
+    execution.mixed_sizes = execution.decode_sizes;
+  }
+  if (written.mixed_graph_sizes_size() > 0) {
+    execution.mixed_sizes = sizes(written.mixed_graph_sizes(), path + ".mixed_graph_sizes", findings);
+  }
+  execution.mixed_decode_sizes = sizes(written.mixed_decode_graph_sizes(), path + ".mixed_decode_graph_sizes", findings);
+  execution.mixed_prefill_sizes = sizes(written.mixed_prefill_graph_sizes(), path + ".mixed_prefill_graph_sizes", findings);
+  execution.lm_head = effective_choice<v1::LmHeadRows>(written, Field::kLmHeadFieldNumber) == v1::LM_HEAD_ROWS_PADDED
+                          ? cost::LmHeadRows::padded
+                          : cost::LmHeadRows::sampled;
+  execution.host_time_per_step_s = effective_quantity(written, Field::kHostTimePerStepFieldNumber);
+  execution.overlap = effective_choice<v1::HostOverlap>(written, Field::kHostOverlapFieldNumber) == v1::HOST_OVERLAP_OVERLAPPED
+                          ? cost::HostOverlap::overlapped
+                          : cost::HostOverlap::serial;
+  execution.launch_s = effective_quantity(written, Field::kLaunchTimeFieldNumber);
+  execution.max_tokens = scheduler.token_budget;
+  execution.max_sequences = scheduler.max_sequences;
+  return execution;
+}
+
+/// Takes the pool's devices and says how many instances stand on them.
+void place(const v1::Pool& written, const std::string& path, const HallSpec& hall, PoolSpec& pool, Findings& findings) {
+  const auto placement = parse_placement(written.on(), hall);
+  if (const auto* problem = std::get_if<PlacementProblem>(&placement)) {
+    findings.error(path + ".on", problem->message, problem->hint);
+    return;
+  }
+  pool.devices = std::get<DeviceRange>(placement);
+  const int each = pool.devices_per_instance();
+  const int fitting = pool.devices.size() / each;
+  const RackGroupSpec& group = hall.groups[static_cast<std::size_t>(pool.devices.group)];
+  if (fitting == 0) {
+    findings.error(path + ".on", fmt::format("an instance takes {} devices, but '{}' has {}", each, written.on(), pool.devices.size()),
+                   "name more devices, or lower tensor_parallel");
+    return;
+  }
+  if (each > group.scale_up_devices) {
+    findings.error(path + ".tensor_parallel",
+                   fmt::format("{} devices do not fit a scale-up domain of {} on '{}'", each, group.scale_up_devices, group.name),
+                   "tensor parallelism stays inside one domain");
+  } else if (group.scale_up_devices % each != 0 || pool.devices.first % each != 0) {
+    findings.error(path + ".on", fmt::format("instances of {} devices would cross the scale-up domains of {} on '{}'", each,
+                                             group.scale_up_devices, group.name),
+                   "start the range at a multiple of tensor_parallel that divides the domain");
+  }
+  pool.instances = written.has_replicas() ? written.replicas() : fitting;
+  if (pool.instances > fitting) {
+    findings.error(path + ".replicas", fmt::format("{} instances of {} devices need {}, but '{}' has {}", pool.instances, each,
+                                                   pool.instances * each, written.on(), pool.devices.size()),
+                   fmt::format("at most {} fit", fitting));
+  }
+  if (!written.has_replicas() && pool.devices.size() % each != 0) {
+    findings.warning(path + ".on", fmt::format("{} of {} devices stay unused", pool.devices.size() % each, pool.devices.size()));
+  }
+  pool.devices.last = pool.devices.first + pool.instances * each - 1;
+}
+
+void report_overlaps(const std::vector<PoolSpec>& pools, Findings& findings) {
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const DeviceRange& a = pools[j].devices;
+      const DeviceRange& b = pools[i].devices;
+      if (pools[i].instances == 0 || pools[j].instances == 0 || a.group != b.group) continue;
+      if (a.first <= b.last && b.first <= a.last) {
+        findings.error(fmt::format("deployment[{}].on", i),
+                       fmt::format("device {} is taken by pool '{}' already", std::max(a.first, b.first), pools[j].name),
+                       "give each pool devices of its own, or limit 'replicas'");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const std::string> model_names,
+                                 const ModelShapes& models, const HallSpec& hall, Findings& findings) {
+  std::vector<PoolSpec> pools;
+  for (int i = 0; i < scenario.deployment_size(); ++i) {
+    const v1::Pool& written = scenario.deployment(i);
+    const std::string path = fmt::format("deployment[{}]", i);
+    const auto index = static_cast<std::size_t>(i);
+    PoolSpec pool;
+    pool.name = written.pool();
+    pool.model_name = model_names[index];
+    if (models[index]) pool.model = *models[index];
+    pool.parallelism.tensor = static_cast<int>(effective_count(written, v1::Pool::kTensorParallelFieldNumber));
+    pool.scheduler = scheduler_spec(written.scheduler());
+    pool.kv_cache = kv_cache_spec(written.kv_cache());
+    pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
+    place(written, path, hall, pool, findings);
+    pools.push_back(std::move(pool));
+  }
+  report_overlaps(pools, findings);
+  return pools;
+}
+
+}  // namespace rackwright::scenarios

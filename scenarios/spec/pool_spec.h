@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/cost/execution_spec.h"
+#include "models/llm/model_shape.h"
+#include "models/llm/sharding.h"
+#include "scenarios/spec/hall_spec.h"
+
+namespace rackwright::scenarios {
+
+struct SchedulerSpec {
+  std::string policy;  ///< As written: "vllm-v1".
+  int token_budget = 0;   ///< Most tokens of a step.
+  int max_sequences = 0;  ///< Most sequences that run at once.
+  int long_prefill_threshold = 0;  ///< Tokens; 0 means no limit.
+  int reserve_tokens = 0;          ///< KV tokens set aside at admission; 0 means the request's own.
+  bool chunked_prefill = true;
+};
+
+struct KvCacheSpec {
+  int block_tokens = 16;
+  double memory_fraction = 0.9;
+  double watermark_fraction = 0;
+  std::optional<std::int64_t> blocks;  ///< As given; else what the memory leaves.
+};
+
+/// Instances of one model, placed and run alike.
+struct PoolSpec {
+  std::string name;
+  std::string model_name;  ///< As the deployment names it; requests for this model come here.
+  llm::ModelShape model;
+  llm::Parallelism parallelism;
+  DeviceRange devices;
+  int instances = 0;  ///< Instance i takes devices.first + i · n … of n = device_count(parallelism), in order.
+  SchedulerSpec scheduler;
+  KvCacheSpec kv_cache;
+  cost::ExecutionSpec execution;
+
+  int devices_per_instance() const { return llm::device_count(parallelism); }
+  int first_device(int instance) const { return devices.first + instance * devices_per_instance(); }
+};
+
+}  // namespace rackwright::scenarios

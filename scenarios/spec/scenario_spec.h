@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/results/run_description.h"
+#include "scenarios/spec/hall_spec.h"
+#include "scenarios/spec/pool_spec.h"
+#include "scenarios/spec/workload_spec.h"
+
+namespace rackwright::scenarios {
+
+/// A validated scenario as plain values, independent of the file it came from. Never changed after it was built.
+struct ScenarioSpec {
+  std::string name;
+  std::uint64_t seed = 1;
+  WorkloadSpec workload;
+  std::vector<results::RequestClass> classes;  ///< The unnamed one first.
+  HallSpec hall;
+  std::vector<PoolSpec> pools;
+  std::string routing_policy;  ///< As written: "least-outstanding".
+
+  std::optional<double> timeline_period_s;
+  double warm_up_s = 0;
+  double cool_down_s = 0;
+  std::optional<double> simulated_time_limit_s;
+  double no_progress_limit_s = 0;
+};
+
+}  // namespace rackwright::scenarios

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "models/base/time.h"
+#include "traces/readers/open_trace.h"
+
+namespace rackwright::scenarios {
+
+/// A recorded log to replay, and what is done to it on the way.
+struct TraceSpec {
+  std::string file;  ///< As the scenario names it.
+  std::string path;  ///< Where it was found.
+  traces::TraceOptions options;
+  double scale_time = 1;
+  SimTime start;
+  std::optional<SimTime> duration;
+  std::optional<std::int64_t> max_requests;
+  std::optional<std::int32_t> clip_input_tokens;
+  std::optional<std::int32_t> clip_total_tokens;
+  std::optional<SimTime> dequantize;
+};
+
+struct WorkloadSpec {
+  std::optional<TraceSpec> trace;
+  std::map<std::string, std::string> models;  ///< From the log's names to the deployments'.
+};
+
+}  // namespace rackwright::scenarios

@@ -1,0 +1,76 @@
+#include "sim/run/power_layout.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace rackwright::run {
+namespace {
+
+std::int64_t milliwatts(double watts) { return std::llround(watts * 1000); }
+
+/// The index of a group's first rack among all racks.
+std::vector<std::uint32_t> first_racks(const scenarios::HallSpec& hall) {
+  std::vector<std::uint32_t> first;
+  std::uint32_t next = 0;
+  for (const scenarios::RackGroupSpec& group : hall.groups) {
+    first.push_back(next);
+    next += static_cast<std::uint32_t>(group.racks);
+  }
+  return first;
+}
+
+void add_racks(const scenarios::RackGroupSpec& group, PowerLayout& layout) {
+  for (int i = 0; i < group.racks; ++i) {
+    results::RackDescription rack;
+    rack.name = group.racks == 1 ? group.name : fmt::format("{}[{}]", group.name, i);
+    rack.preset = group.title;
+    rack.power_budget_w = group.rack_power_budget_w;
+    if (group.rack_height_u) rack.height_u = *group.rack_height_u;
+    layout.racks.push_back(std::move(rack));
+    layout.rack_base_power_mw.push_back(milliwatts(group.rack_base_power_w.value_or(0)) +
+                                        group.nodes_per_rack * milliwatts(group.node_base_power_w.value_or(0)));
+  }
+  if (!group.node_base_power_w) {
+    layout.left_out.push_back(fmt::format("IT power leaves out hosts, switches and fans of '{}': facility.racks.{}.rack.node.base_power is not known",
+                                          group.name, group.name));
+  }
+}
+
+}  // namespace
+
+PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vector<scenarios::PoolPlan>& plans) {
+  PowerLayout layout;
+  for (const scenarios::RackGroupSpec& group : scenario.hall.groups) add_racks(group, layout);
+
+  const std::vector<std::uint32_t> first = first_racks(scenario.hall);
+  std::vector<int> unused;  // Devices of each rack that no pool takes.
+  for (const scenarios::RackGroupSpec& group : scenario.hall.groups) {
+    unused.insert(unused.end(), static_cast<std::size_t>(group.racks), group.devices_per_rack());
+  }
+  for (std::size_t p = 0; p < scenario.pools.size(); ++p) {
+    const scenarios::PoolSpec& pool = scenario.pools[p];
+    const auto group = static_cast<std::size_t>(pool.devices.group);
+    const int per_rack = scenario.hall.groups[group].devices_per_rack();
+    for (int i = 0; i < pool.instances; ++i) {
+      // A scale-up domain never spans racks, and an instance never leaves its domain.
+      const auto rack = first[group] + static_cast<std::uint32_t>(pool.first_device(i) / per_rack);
+      const auto devices = static_cast<std::uint32_t>(pool.devices_per_instance());
+      layout.instances.push_back({static_cast<std::uint32_t>(p), plans[p].cost->idle_power_mw(), {{rack, devices}}});
+      unused[rack] -= static_cast<int>(devices);
+    }
+  }
+  for (std::size_t g = 0; g < scenario.hall.groups.size(); ++g) {
+    const scenarios::RackGroupSpec& group = scenario.hall.groups[g];
+    for (int i = 0; i < group.racks; ++i) {
+      const std::size_t rack = first[g] + static_cast<std::size_t>(i);
+      layout.rack_base_power_mw[rack] += unused[rack] * milliwatts(group.device.idle_power_w.value_or(0));
+    }
+    if (!group.device.idle_power_w) {
+      layout.left_out.push_back(fmt::format("the idle power of '{}' is not known and counts as nothing", group.device.name));
+    }
+  }
+  return layout;
+}
+
+}  // namespace rackwright::run

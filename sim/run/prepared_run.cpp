@@ -1,0 +1,111 @@
+#include "sim/run/prepared_run.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <set>
+
+#include "models/base/invariant.h"
+#include "models/base/version.h"
+#include "scenarios/codec/codec.h"
+#include "scenarios/schema/scenario.pb.h"
+#include "sim/policies/least_outstanding_router.h"
+#include "sim/policies/round_robin_router.h"
+#include "sim/policies/scheduler_registry.h"
+#include "sim/run/power_layout.h"
+
+namespace rackwright::run {
+namespace {
+
+std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios::PoolSpec& pool, std::int64_t kv_blocks) {
+  const scenarios::SchedulerSpec& scheduler = pool.scheduler;
+  policies::SchedulerOptions options;
+  options.token_budget = scheduler.token_budget;
+  options.max_sequences = scheduler.max_sequences;
+  options.long_prefill_threshold = scheduler.long_prefill_threshold;
+  options.reserve_tokens = scheduler.reserve_tokens;
+  options.chunked_prefill = scheduler.chunked_prefill;
+  options.watermark_blocks = static_cast<std::int64_t>(pool.kv_cache.watermark_fraction * static_cast<double>(kv_blocks));
+  const policies::SchedulerEntry* entry = policies::find_scheduler(scheduler.policy);
+  invariant(entry != nullptr, "every scheduling policy of the schema is registered");
+  return entry->make(options);
+}
+
+std::shared_ptr<const serving::Router> router(const std::string& policy) {
+  if (policy == "round-robin") return std::make_shared<policies::RoundRobinRouter>();
+  invariant(policy == "least-outstanding", "every routing policy of the schema has a router");
+  return std::make_shared<policies::LeastOutstandingRouter>();
+}
+
+serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan) {
+  serving::PoolSpec spec;
+  spec.name = pool.name;
+  spec.model = pool.model_name;
+  spec.replicas = pool.instances;
+  spec.max_context_tokens = pool.model.max_context_tokens;
+  spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
+  spec.instance.cost = plan.cost;
+  spec.instance.kv_blocks = plan.kv_blocks;
+  spec.instance.block_tokens = pool.kv_cache.block_tokens;
+  return spec;
+}
+
+/// A hall with one model takes every request, whatever model its log names, unless the scenario maps names to models.
+void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingSpec& serving) {
+  std::set<std::string> models;
+  for (const serving::PoolSpec& pool : serving.pools) models.insert(pool.model);
+  if (models.size() > 1 || !scenario.workload.models.empty()) return;
+  for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
+}
+
+results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::RackGroupSpec& racks) {
+  results::PoolDescription description;
+  description.name = pool.name;
+  description.role = "colocated";
+  description.model = pool.model_name;
+  description.device = racks.device.name;
+  description.sharding = pool.parallelism.tensor > 1 ? fmt::format("TP{}", pool.parallelism.tensor) : "";
+  description.instances = static_cast<std::uint32_t>(pool.instances);
+  description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
+  description.kv_block_tokens = pool.kv_cache.block_tokens;
+  return description;
+}
+
+}  // namespace
+
+PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping jumping) {
+  const scenarios::ScenarioSpec& scenario = checked.spec;
+  PreparedRun run;
+  PowerLayout power = power_layout(scenario, checked.plans);
+
+  run.description.version = std::string(version());
+  run.description.scenario = scenario.name;
+  run.description.seed = scenario.seed;
+  for (const scenarios::PoolSpec& pool : scenario.pools) {
+    run.description.pools.push_back(describe(pool, scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)]));
+  }
+  run.description.racks = std::move(power.racks);
+  run.description.classes = scenario.classes;
+  run.description.inputs = checked.inputs;
+  run.description.resolved_scenario = scenarios::write_message(*checked.resolved, scenarios::Format::yaml);
+
+  run.layout.instances = std::move(power.instances);
+  run.layout.rack_base_power_mw = std::move(power.rack_base_power_mw);
+  run.layout.window.from = sim_time(scenario.warm_up_s);
+
+  for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+    run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
+  }
+  serve_every_name(scenario, run.serving);
+  run.serving.router = router(scenario.routing_policy);
+  for (std::size_t i = 1; i < scenario.classes.size(); ++i) run.serving.classes.push_back({scenario.classes[i].name});
+  run.serving.jumping = jumping;
+
+  for (const Diagnostic& finding : checked.diagnostics.all()) {
+    if (finding.severity == Severity::warning) run.warnings.push_back(finding.path.empty() ? finding.message : finding.path + ": " + finding.message);
+  }
+  run.warnings.insert(run.warnings.end(), power.left_out.begin(), power.left_out.end());
+  return run;
+}
+
+}  // namespace rackwright::run

@@ -1,0 +1,132 @@
+#include "sim/run/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "sim/engine/make_engine.h"
+#include "sim/run/observer_list.h"
+
+namespace rackwright::run {
+namespace {
+
+/// Remembers when the first request arrived.
+class FirstArrival final : public traces::RequestSource {
+ public:
+  explicit FirstArrival(traces::RequestSource& source) : source_(source) {}
+
+  bool next(traces::Request& request) override {
+    if (!source_.next(request)) return false;
+    if (!at_) at_ = request.arrival;
+    return true;
+  }
+  std::string_view name(std::uint32_t id) const override { return source_.name(id); }
+  SimTime at() const { return at_.value_or(SimTime{}); }
+
+ private:
+  traces::RequestSource& source_;
+  std::optional<SimTime> at_;
+};
+
+/// Watches that time is well spent: ends the run when it is cancelled, when its time is up, or when no instance has
+/// computed anything for too long. Its own events change nothing that a result depends on.
+class Watchdog final : public metrics::RunObserver, public engine::EventHandler {
+ public:
+  Watchdog(engine::Engine& engine, const SimulationLimits& limits) : engine_(engine), limits_(limits) {
+    if (limits.simulated_time) engine_.at(*limits.simulated_time, engine::Phase::observe, entity, *this, time_is_up);
+    watch();
+  }
+
+  void watch_requests(const serving::ServingSystem& system) { system_ = &system; }
+
+  void on_request(const metrics::RequestOutcome& request) override {
+    last_event_ = std::max({last_event_, request.last_token, request.arrival});
+    stop_if_cancelled();
+  }
+  void on_stretch(const metrics::Stretch& stretch) override {
+    last_event_ = std::max(last_event_, stretch.end);
+    stop_if_cancelled();
+  }
+
+  void on_event(std::uint64_t token) override {
+    if (token == time_is_up) {
+      stop(results::RunStatus::stalled, fmt::format("the limit of {} s of simulated time was reached", limits_.simulated_time->seconds()));
+      return;
+    }
+    const bool all_left = system_->counts().in_flight == 0;
+    if (last_event_ == seen_ && !all_left) {
+      stop(results::RunStatus::stalled, stall_reason());
+    } else if (!all_left || seen_ != last_event_) {
+      seen_ = last_event_;
+      watch();
+    }
+  }
+
+  SimTime last_event() const { return last_event_; }
+  results::RunStatus status() const { return status_; }
+  const std::string& reason() const { return reason_; }
+
+  std::string stall_reason() const {
+    const std::optional<serving::Stall> stall = system_->finish();
+    if (!stall) return "no request makes progress";
+    return fmt::format("request {} makes no progress: {}", stall->request, stall->resource);
+  }
+
+ private:
+  enum Token : std::uint64_t { no_progress, time_is_up };
+  static constexpr std::uint32_t entity = 0;
+
+  void watch() {
+    if (limits_.no_progress != SimTime::max()) {
+      engine_.at(engine_.now() + limits_.no_progress, engine::Phase::observe, entity, *this, no_progress);
+    }
+  }
+  void stop_if_cancelled() {
+    if (limits_.cancelled.stop_requested()) stop(results::RunStatus::cancelled, "the run was cancelled");
+  }
+  void stop(results::RunStatus status, std::string reason) {
+    status_ = status;
+    reason_ = std::move(reason);
+    engine_.stop();
+  }
+
+  engine::Engine& engine_;
+  const SimulationLimits& limits_;
+  const serving::ServingSystem* system_ = nullptr;
+  SimTime last_event_;
+  SimTime seen_{-1};
+  results::RunStatus status_ = results::RunStatus::complete;
+  std::string reason_;
+};
+
+}  // namespace
+
+metrics::RunEnd simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
+                         const SimulationLimits& limits) {
+  const std::unique_ptr<engine::Engine> engine = engine::make_engine();
+  FirstArrival source(requests);
+  Watchdog watchdog(*engine, limits);
+  ObserverList observers({&observer, &watchdog});
+  serving::ServingSystem system(*engine, serving, source, observers);
+  watchdog.watch_requests(system);
+  system.start();
+  engine->run();
+
+  metrics::RunEnd end;
+  end.first_arrival = source.at();
+  end.last_event = watchdog.last_event();
+  end.status = watchdog.status();
+  end.status_reason = watchdog.reason();
+  if (end.status == results::RunStatus::complete) {
+    if (system.finish()) {
+      end.status = results::RunStatus::stalled;
+      end.status_reason = watchdog.stall_reason();
+    }
+  }
+  end.requests_total = static_cast<std::int64_t>(system.counts().total);
+  end.requests_in_flight = static_cast<std::int64_t>(system.counts().in_flight);
+  return end;
+}
+
+}  // namespace rackwright::run

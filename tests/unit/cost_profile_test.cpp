@@ -1,0 +1,268 @@
+#include <fstream>
+
+#include "models/base/invariant.h"
+#include "models/cost/calibration.h"
+#include "models/cost/grid_table.h"
+#include "models/cost/make_step_cost.h"
+#include "models/cost/measured_cost.h"
+#include "models/cost/profile_reader.h"
+#include "models/cost/roofline_cost.h"
+#include "models/cost/vllm_profile_reader.h"
+#include "models/llm/operator_graph.h"
+#include "tests/support/catch.h"
+#include "tests/support/devices.h"
+#include "tests/support/model_preset.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace rackwright;
+using namespace rackwright::cost;
+using llm::Operator;
+using llm::OperatorKind;
+
+namespace {
+
+llm::ShardedShape spread(const std::string& preset, int tensor) {
+  Diagnostics findings;
+  return llm::shard(test::model_preset(preset), {.tensor = tensor}, {}, "", findings);
+}
+
+Operator find(const std::vector<Operator>& operators, OperatorKind kind) {
+  for (const Operator& op : operators)
+    if (op.kind == kind) return op;
+  FAIL("no such operator");
+  return {};
+}
+
+/// NVIDIA RTX PRO 6000 Blackwell Server Edition. Bandwidth and power: facts of the catalog; the bf16 peak is assumed.
+hardware::DeviceSpec rtx_pro_6000() {
+  hardware::DeviceSpec device = test::h200();
+  device.name = "rtx-pro-6000";
+  device.peak.bf16_flop_per_s = 500e12;
+  device.memory_bytes_per_s = 1.79e12;
+  device.memory_bytes = 96e9;
+  device.idle_power_w = 35;
+  device.limit_power_w = 600;
+  device.scale_up_link = "pcie5";
+  device.scale_up_bytes_per_s = 63e9;
+  return device;
+}
+
+const std::string header = "# rackwright-profile: 1\n# family: x\n# device: Test\n# sm_clock_max_mhz: 2000\n";
+
+/// A profile folder with these files.
+OperatorProfile profile_of(const std::vector<std::pair<std::string, std::string>>& files, Diagnostics& findings) {
+  const test::TemporaryFolder folder;
+  for (const auto& [name, text] : files) std::ofstream(folder.path() / name) << header << text;
+  return read_profile(folder.path(), findings);
+}
+
+Operator gemm(double m, int n, int k) {
+  return operator_at({{ProfileFamily::gemm, static_cast<int>(hardware::NumberFormat::bf16), {n, k}}, {m}});
+}
+
+MeasuredOperatorCost measured(const OperatorProfile& profile) {
+  return {profile, test::h200(), std::make_shared<RooflineOperatorCost>(test::h200(), default_efficiencies(test::h200()), std::nullopt)};
+}
+
+}  // namespace
+
+TEST_CASE("A grid gives its own points back, lines between them, and says when it is left") {
+  // f(x, y) = 10 x + y on a union of two grids: under x = 1 and 3 other y than under x = 2.
+  std::vector<GridTable::Point> points;
+  for (const double x : {1.0, 3.0}) for (const double y : {0.0, 4.0}) points.push_back({{x, y}, 10 * x + y});
+  for (const double y : {1.0, 2.0, 8.0}) points.push_back({{2, y}, 20 + y});
+  const GridTable table(2, points);
+  const auto at = [&](double x, double y) { return table.at(std::array{x, y}); };
+  for (const auto& point : points) CHECK(at(point.at[0], point.at[1]).value == point.value);
+  CHECK(at(1.5, 2).value == Approx(17));
+  CHECK(at(1.5, 2).inside);
+  CHECK_FALSE(at(1.5, 5).inside);       // Past y = 4 under x = 1.
+  CHECK(at(2, 5).inside);
+  CHECK(at(4, 2).value == Approx(42));  // The line of x = 2, 3 goes on.
+  CHECK_FALSE(at(4, 2).inside);
+  CHECK(at(0, 2).value == at(1, 2).value);
+  CHECK(table.knots(std::array{1.5}) == std::vector<double>{0, 1, 2, 4, 8});
+  CHECK(table.knots(std::array{2.0}) == std::vector<double>{1, 2, 8});
+}
+
+TEST_CASE("A grid does not fall beyond its last point, and averages repeated ones") {
+  const std::vector<GridTable::Point> points{{{1}, 10}, {{2}, 8}, {{2}, 6}};
+  const GridTable table(1, points);
+  CHECK(table.at(std::array{2.0}).value == 7);
+  CHECK(table.at(std::array{9.0}).value == 7);
+}
+
+TEST_CASE("An operator and its place in the tables agree on flops and bytes") {
+  const llm::ShardedShape sharded = spread(GENERATE("llama-3.1-8b", "llama-3.1-70b", "qwen3-30b-a3b"), 1);
+  std::vector<Operator> operators = llm::token_operators(sharded, 300);
+  operators.push_back(llm::decode_attention(sharded, sharded.layers[0], 8, 8 * 700));
+  operators.push_back(llm::prefill_attention(sharded, sharded.layers[0], 500, 300));
+  operators.push_back(find(llm::row_operators(sharded, 20), OperatorKind::lm_head));
+  for (const Operator& op : operators) {
+    if (op.kind == OperatorKind::route || op.kind == OperatorKind::router) continue;  // Counted with its indices; in another format.
+    CAPTURE(to_string(op.kind));
+    const Operator same = operator_at(place_of(op));
+    CHECK(same.flops == Approx(op.flops).epsilon(1e-6));
+    CHECK(same.bytes == Approx(op.bytes).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("Measured operators cost what was measured, and between points a line") {
+  Diagnostics findings;
+  const OperatorProfile profile = profile_of(
+      {{"gemm.csv", "impl,type,m,n,k,mode,median_us,p10_us,p90_us,reps,inner,sm_mhz,skip\n"
+                    "cublaslt,bf16,64,4096,4096,graph,20,19,21,24,16,2000,\n"
+                    "other,bf16,64,4096,4096,graph,22,19,21,24,16,2000,\n"
+                    "cublaslt,bf16,64,4096,4096,eager,50,19,21,24,16,2000,\n"
+                    "cublaslt,bf16,128,4096,4096,graph,30,19,21,24,16,2000,\n"
+                    "cublaslt,fp8_e4m3,1,6144,4095,graph,,,,,,,k is not a multiple of 16\n"}}, findings);
+  CHECK(findings.all().empty());
+  CHECK(profile.points.size() == 2);
+  const MeasuredOperatorCost model = measured(profile);
+  CHECK(model.cost(gemm(64, 4096, 4096)).seconds() == Approx(20e-6));
+  CHECK(model.cost(gemm(96, 4096, 4096)).seconds() == Approx(25e-6));
+  CHECK(model.cost(gemm(96, 4096, 4096)).provenance == Provenance::measured);
+  CHECK(model.cost(gemm(256, 4096, 4096)).seconds() == Approx(50e-6));
+  CHECK(model.cost(gemm(256, 4096, 4096)).provenance == Provenance::extrapolated);
+  CHECK(model.cost(gemm(64, 8192, 4096)).provenance == Provenance::datasheet);
+}
+
+TEST_CASE("Points taken below the full clock are brought up to it when they are clock-bound") {
+  // Large products at 1,600 of 2,000 MHz: 0.8 of the time. Small ones wait for memory, and stay.
+  Diagnostics findings;
+  const OperatorProfile profile = profile_of(
+      {{"gemm.csv", "type,m,n,k,mode,median_us,sm_mhz,skip\n"
+                    "bf16,8192,8192,8192,graph,1500,1600,\n"
+                    "bf16,1,8192,8192,graph,40,1600,\n"}}, findings);
+  const MeasuredOperatorCost model = measured(profile);
+  CHECK(model.cost(gemm(8192, 8192, 8192)).seconds() == Approx(1200e-6));
+  CHECK(model.cost(gemm(8192, 8192, 8192)).parts.memory_s == 0);
+  CHECK(model.cost(gemm(1, 8192, 8192)).seconds() == Approx(40e-6));
+  CHECK(model.cost(gemm(1, 8192, 8192)).parts.memory_s > 25e-6);
+}
+
+TEST_CASE("The price of uneven batches is fitted between that of the mean and that of the longest") {
+  // Even batches: 10 + context/10 us for 4 sequences. An uneven one of mean 400 and longest 1,200 takes 60 = 50 + 0.125·80.
+  Diagnostics findings;
+  const std::string columns = "impl,q_heads,kv_heads,head_dim,batch,context_mean,context_max,lengths,mode,median_us,sm_mhz,skip\n";
+  const OperatorProfile profile = profile_of(
+      {{"attention_decode.csv", columns + "split256,32,8,128,4,100,100,even,graph,20,2000,\nsplit256,32,8,128,4,2000,2000,even,graph,210,2000,\n"
+                                          "split256,32,8,128,4,400,1200,uneven,graph,60,2000,\n"}}, findings);
+  CHECK(profile.points.size() == 2);
+  CHECK(profile.uneven.size() == 1);
+  CHECK(fit_uneven_share(profile) == Approx(0.125));
+  CHECK(measured(profile).uneven_share() == Approx(0.125));
+}
+
+TEST_CASE("A broken profile is refused with the place") {
+  Diagnostics findings;
+  profile_of({{"gemm.csv", "type,m,n,k,mode,median_us,sm_mhz,skip\nbf16,x,1,1,graph,4,2000,\nbf16,1,1,graph,4,2000,\nbf16,1,1,1,graph,0,2000,\n"}}, findings);
+  REQUIRE(findings.error_count() == 3);
+  CHECK(findings.all()[0].message == "7 fields, but the header has 8");
+  CHECK(findings.all()[0].where.line == 7);
+  CHECK(findings.all()[1].message == "a number is expected, not 'x'");
+  CHECK(findings.all()[1].where.line == 6);
+  CHECK(findings.all()[2].message == "a time is not above zero");
+  CHECK_THROWS_AS(read_profile("/nonexistent", findings), EnvironmentError);
+}
+
+TEST_CASE("Efficiencies fitted to a roofline's own points are that roofline's") {
+  const hardware::DeviceSpec device = test::h200();
+  Efficiencies truth;
+  truth.gemm_bf16 = 0.7;
+  truth.gemm_memory = 0.85;
+  truth.attention_memory = 0.9;
+  truth.kernel_s = 2e-6;
+  const RooflineOperatorCost model(device, truth, std::nullopt);
+  OperatorProfile profile;
+  profile.kernel_s = 2e-6;
+  const auto add = [&](const ProfilePlace& place) { profile.points.push_back({place, model.cost(operator_at(place)).seconds(), 0}); };
+  for (const double m : {1, 16, 64, 1024, 4096, 16384})
+    for (const int n : {4096, 28672}) add({{ProfileFamily::gemm, static_cast<int>(hardware::NumberFormat::bf16), {n, 8192}}, {m}});
+  for (const double context : {1000, 8000}) add({{ProfileFamily::decode_attention, 0, {32, 8, 128, 128}}, {64, context}});
+  const Efficiencies fitted = fit_efficiencies(profile, device);
+  CHECK(fitted.gemm_bf16 == Approx(0.7).epsilon(1e-6));
+  CHECK(fitted.gemm_memory == Approx(0.85).epsilon(1e-6));
+  CHECK(fitted.attention_memory == Approx(0.9).epsilon(1e-6));
+  CHECK(fitted.provenance == Provenance::calibrated);
+  const auto quality = fit_quality(RooflineOperatorCost(device, fitted, std::nullopt), profile.points);
+  for (const FitQuality& of_class : quality) CHECK(of_class.max < 1e-6);
+}
+
+TEST_CASE("Power fitted to loads of a known law is that law, and acts on the clock") {
+  OperatorProfile profile;
+  profile.full_clock_hz = 1980e6;
+  profile.idle_w = 115;
+  for (const double busy : {0.2, 0.6, 1.0})
+    for (const double clock : {1980e6, 1500e6})
+      for (const double u : {0.0, 0.4, 0.8}) {
+        const double c2 = (clock / 1980e6) * (clock / 1980e6);
+        profile.power.push_back({busy, u, 0.9 - u, clock, 115 + c2 * (90 * busy + 500 * u) + 230 * (0.9 - u)});
+      }
+  const auto power = fit_power(profile, test::h200());
+  REQUIRE(power);
+  CHECK(power->active_w == Approx(90));
+  CHECK(power->compute_w == Approx(500));
+  CHECK(power->memory_w == Approx(230));
+  CHECK(power->limit_stretches);
+  // 115 + c²(90 + 500 u(c)) + 230·0.3 = 700 with u falling as the clock does: 0.97 of peak at full clock.
+  const power::StepActivity prefill{.clock_bound_s = 1, .other_s = 0, .active_s = 1, .memory_s = 0.3, .compute_s = 0.97};
+  const double clock = power::clock_within_limit(*power, prefill, 1);
+  CHECK(clock < 1);
+  CHECK(clock > 0.9);
+  CHECK(power::step_power_w(*power, prefill, clock) <= 700);
+  CHECK(power::clock_within_limit(*power, {.clock_bound_s = 0.1, .other_s = 0.9, .active_s = 1, .memory_s = 0.8, .compute_s = 0.1}, 1) == 1);
+}
+
+TEST_CASE("The external profile of Llama-3.1-8B prices the operators it was taken of") {
+  const auto folder = test::shared_data("measured/kernel-profile-rtxpro6000/Llama-3.1-8B-tp1");
+  const llm::ShardedShape sharded = spread("llama-3.1-8b", 1);
+  Diagnostics findings;
+  const OperatorProfile profile = read_vllm_profile(folder, sharded, findings);
+  CHECK(findings.all().empty());
+  CHECK(profile.device == "NVIDIA RTX PRO 6000 Blackwell Server Edition");
+  CHECK(profile.uneven_share == 0.0543);
+  const hardware::DeviceSpec device = rtx_pro_6000();
+  const MeasuredOperatorCost model(profile, device, std::make_shared<RooflineOperatorCost>(device, default_efficiencies(device), std::nullopt));
+  // dense.csv: qkv_proj,208 and act_fn,1; per_sequence.csv: lm_head,8; attention.csv: 0,0,1,1024 and 2048,16,64,4096.
+  CHECK(model.cost(find(llm::token_operators(sharded, 208), OperatorKind::qkv_projection)).seconds() == Approx(55.3593e-6));
+  CHECK(model.cost(find(llm::token_operators(sharded, 1), OperatorKind::activation)).seconds() == Approx(2.67733e-6));
+  CHECK(model.cost(find(llm::row_operators(sharded, 8), OperatorKind::lm_head)).seconds() == Approx(690.934e-6));
+  const Operator one = llm::decode_attention(sharded, sharded.layers[0], 1, 1024);
+  CHECK(model.cost(one).seconds() == Approx(14.592e-6));
+  CHECK(model.cost(one).provenance == Provenance::measured);
+  const PrefillChunk chunk{.new_tokens = 2048, .past_tokens = 16, .last = false};
+  const OperatorCost mixed = model.mixed_attention(one, {.prefill = {&chunk, 1}, .decode_sequences = 64, .decode_context_tokens = 64 * 4096, .decode_context_max = 4096});
+  CHECK(mixed.seconds() == Approx(1558.28e-6));
+  for (const Operator& op : llm::token_operators(sharded, 700))
+    CHECK(model.cost(op).provenance == Provenance::measured);
+}
+
+TEST_CASE("Steps priced from the external profile walk and price alike") {
+  const auto folder = test::shared_data("measured/kernel-profile-rtxpro6000/Qwen3-32B-tp2");
+  StepCostInputs inputs;
+  inputs.model = test::model_preset("qwen3-32b");
+  inputs.parallelism = {.tensor = 2};
+  inputs.device = rtx_pro_6000();
+  inputs.execution.max_sequences = 128;
+  inputs.execution.max_tokens = 2048;
+  Diagnostics findings;
+  inputs.profile = std::make_shared<OperatorProfile>(read_vllm_profile(folder, spread("qwen3-32b", 2), findings));
+  CHECK(findings.all().empty());
+  const auto model = make_step_cost(inputs, findings);
+  REQUIRE(model);
+  StepShape step;
+  for (const auto& [sequences, total, longest] : std::vector<std::array<std::int64_t, 3>>{{1, 500, 500}, {48, 48 * 700 + 5, 2000}, {100, 90'000, 4000}}) {
+    step.decode_sequences = static_cast<std::int32_t>(sequences);
+    step.decode_context_tokens = total;
+    step.decode_context_max = static_cast<std::int32_t>(longest);
+    const StepCost stretch = model->price(step, {});
+    for (std::int64_t k = 0; k < stretch.steps; ++k) {
+      REQUIRE(model->price(step, {}).duration == stretch.duration + k * stretch.growth);
+      step.decode_context_tokens += sequences;
+      step.decode_context_max += 1;
+    }
+    CHECK(stretch.provenance[static_cast<std::size_t>(Provenance::measured)] > 0.8);
+  }
+}

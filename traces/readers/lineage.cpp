@@ -1,0 +1,37 @@
+#include "traces/readers/lineage.h"
+
+#include <algorithm>
+
+namespace rackwright::traces {
+
+const Lineage::Known* Lineage::parent_of(const CleanRow& row, const Request& request) {
+  const auto found = row.parent_key != 0 ? by_id_.find(row.parent_key) : by_id_.end();
+  const Known* parent = found == by_id_.end() ? nullptr : &found->second;
+  if (kind_ != ParentKind::span) return parent;
+
+  Session& session = sessions_[request.session];
+  while (!session.running.empty() && *session.running.top().completion <= request.arrival) {
+    session.last_complete = session.running.top();
+    session.running.pop();
+  }
+  if (parent && parent->completion && *parent->completion <= request.arrival) return parent;
+  return session.last_complete ? &*session.last_complete : nullptr;
+}
+
+void Lineage::settle(const CleanRow& row, Request& request) {
+  const Known* parent = parent_of(row, request);
+  if (kind_ == ParentKind::turn && request.session == 0) {
+    // The first turn's id stands for the conversation.
+    request.session = parent ? parent->session : row.parent_key != 0 ? row.parent_key : row.id_key;
+  }
+  if (parent && dependents_ == Dependents::after_parent) {
+    request.parent = parent->id;
+    const SimTime pause = parent->completion ? std::max(SimTime{}, request.arrival - *parent->completion) : SimTime{};
+    request.think_time = row.think_time.value_or(pause);
+  }
+  const Known self{request.id, request.session, request.logged.completion};
+  if (row.id_key != 0) by_id_[row.id_key] = self;
+  if (kind_ == ParentKind::span && self.completion) sessions_[request.session].running.push(self);
+}
+
+}  // namespace rackwright::traces

@@ -1,0 +1,48 @@
+#include "traces/readers/packed_row.h"
+
+namespace rackwright::traces {
+namespace {
+
+std::int64_t pack(const std::optional<SimTime>& time) { return time ? time->ps : -1; }
+std::optional<SimTime> unpack(std::int64_t ps) { return ps < 0 ? std::nullopt : std::optional(SimTime{ps}); }
+
+}  // namespace
+
+PackedRow pack(const CleanRow& row) {
+  const Request& r = row.request;
+  return {.arrival = row.arrival,
+          .first_token_ps = pack(row.first_token_after),
+          .completion_ps = pack(row.completion_after),
+          .think_time_ps = pack(row.think_time),
+          .id_key = row.id_key,
+          .parent_key = row.parent_key,
+          .line = row.line,
+          .position = row.position,
+          .session = r.session,
+          .hashes_at = 0,
+          .hash_count = static_cast<std::uint32_t>(r.block_hashes.size()),
+          .block_tokens = r.block_tokens,
+          .input_tokens = r.input_tokens,
+          .output_tokens = r.output_tokens,
+          .model = r.model,
+          .request_class = r.request_class};
+}
+
+void unpack(const PackedRow& packed, CleanRow& row) {
+  row.arrival = packed.arrival;
+  row.first_token_after = unpack(packed.first_token_ps);
+  row.completion_after = unpack(packed.completion_ps);
+  row.think_time = unpack(packed.think_time_ps);
+  row.id_key = packed.id_key;
+  row.parent_key = packed.parent_key;
+  row.line = packed.line;
+  row.position = packed.position;
+  row.request.session = packed.session;
+  row.request.block_tokens = packed.block_tokens;
+  row.request.input_tokens = packed.input_tokens;
+  row.request.output_tokens = packed.output_tokens;
+  row.request.model = packed.model;
+  row.request.request_class = packed.request_class;
+}
+
+}  // namespace rackwright::traces

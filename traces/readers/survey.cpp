@@ -1,0 +1,41 @@
+#include "traces/readers/survey.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rackwright::traces {
+
+bool Survey::add(const CleanRow& row, RowCounts& counts) {
+  if (rows_ == 0) first_ = last_ = row.arrival;
+  if (row.arrival - first_ == SimTime::max()) {
+    counts.add(RowCause::beyond_horizon, RowFate::dropped, row.line);
+    return false;
+  }
+  if (row.arrival < last_) {
+    lateness_ = std::max(lateness_, last_ - row.arrival);
+    counts.add(RowCause::out_of_order, RowFate::repaired, row.line);
+  }
+  first_ = std::min(first_, row.arrival);
+  last_ = std::max(last_, row.arrival);
+  if (checks_parents_) {
+    const Place place{row.arrival, row.position, row.line, row.parent_key};
+    if (row.id_key != 0) by_id_.try_emplace(row.id_key, place);
+    if (row.parent_key != 0) children_.push_back(place);
+  }
+  if (rows_ < holds_) held_.add(row);
+  else if (rows_ == holds_) held_.drop();
+  ++rows_;
+  return true;
+}
+
+void Survey::finish(RowCounts& counts) {
+  for (const Place& child : children_) {
+    const auto found = by_id_.find(child.parent_key);
+    const bool known = found != by_id_.end() && std::pair(found->second.arrival, found->second.position) < std::pair(child.arrival, child.position);
+    if (!known) counts.add(RowCause::unknown_parent, RowFate::repaired, child.line);
+  }
+  by_id_ = {};
+  children_ = {};
+}
+
+}  // namespace rackwright::traces

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "traces/readers/clean_row.h"
+#include "traces/readers/held_rows.h"
+#include "traces/records/row_counts.h"
+
+namespace rackwright::traces {
+
+/// What must be known of a whole file before its first request can be given out.
+class Survey {
+ public:
+  /// `holds`: how many rows may be kept. `checks_parents`: whether an unknown parent is a fault.
+  Survey(std::size_t holds, bool checks_parents) : holds_(holds), checks_parents_(checks_parents) {}
+
+  /// Counts disorder into `counts`. False when the row is past the horizon of simulated time.
+  bool add(const CleanRow& row, RowCounts& counts);
+  /// Counts the rows whose parents are unknown.
+  void finish(RowCounts& counts);
+
+  std::uint64_t rows() const { return rows_; }
+  Instant first() const { return first_; }
+  Instant last() const { return last_; }
+  SimTime lateness() const { return lateness_; }
+  /// All rows in file order when they are few enough, else none.
+  HeldRows take_rows() { return std::move(held_); }
+
+ private:
+  struct Place {
+    Instant arrival;
+    std::uint64_t position = 0;
+    std::uint64_t line = 0;
+    std::uint64_t parent_key = 0;
+  };
+
+  std::size_t holds_;
+  bool checks_parents_;
+  std::uint64_t rows_ = 0;
+  Instant first_;
+  Instant last_;
+  SimTime lateness_;
+  HeldRows held_;
+  std::unordered_map<std::uint64_t, Place> by_id_;
+  std::vector<Place> children_;
+};
+
+}  // namespace rackwright::traces

@@ -1,0 +1,104 @@
+#include "traces/readers/trace_file.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rackwright::traces {
+namespace {
+
+/// Rows of one sorted run on disk, in units of what may be held in memory: longer runs, fewer open files.
+constexpr std::size_t run_factor = 4;
+
+std::optional<ParentKind> parent_kind(const ColumnMapping& mapping) {
+  if (mapping.other_events) return ParentKind::span;
+  if (mapping.canonical) return ParentKind::stated;
+  if (!mapping[Field::parent].empty()) return ParentKind::turn;
+  return std::nullopt;
+}
+
+}  // namespace
+
+TraceFile::TraceFile(RowOpener open, ColumnMapping mapping, TraceOptions options, TraceReport report)
+    : open_(std::move(open)), mapping_(std::move(mapping)), options_(std::move(options)), report_(std::move(report)) {
+  const std::optional<ParentKind> kind = parent_kind(mapping_);
+  if (kind) lineage_.emplace(*kind, options_.dependents);
+  Survey survey(options_.rows_in_memory, kind && *kind != ParentKind::span);
+  look_through(survey);
+  prepare(survey);
+}
+
+void TraceFile::look_through(Survey& survey) {
+  const std::unique_ptr<RowSource> rows = open_(mapping_);
+  RowCleaner cleaner(mapping_, options_, names_, report_.counts);
+  while (rows->next(raw_)) {
+    ++report_.rows;
+    if (!cleaner.clean(raw_, row_)) continue;
+    row_.position = report_.rows;
+    survey.add(row_, report_.counts);
+  }
+  survey.finish(report_.counts);
+  const LineMarks marks = rows->marks();
+  report_.byte_order_mark = marks.byte_order_mark;
+  report_.crlf = marks.crlf;
+  report_.final_newline = marks.final_newline;
+  report_.bytes = rows->bytes_read();
+  report_.requests = survey.rows();
+  report_.lateness = survey.lateness();
+  problem_ = rows->problem();
+  if (survey.rows() == 0) return;
+  report_.first_arrival = to_string(survey.first());
+  report_.last_arrival = to_string(survey.last());
+  report_.span = survey.last() - survey.first();
+  // The canonical form counts from its stream's start, which may lie before its first arrival.
+  origin_ = mapping_.canonical ? std::min(Instant{}, survey.first()) : survey.first();
+}
+
+void TraceFile::prepare(Survey& survey) {
+  if (survey.rows() <= options_.rows_in_memory) {
+    held_ = survey.take_rows();
+    if (survey.lateness() > SimTime{}) held_.sort();
+    return;
+  }
+  rows_ = open_(mapping_);
+  cleaner_.emplace(mapping_, options_, names_, counts_again_);
+  if (survey.lateness() == SimTime{}) return;
+  // On average the rows of the span `lateness` wait in the heap; a horizon-long lateness has no smaller bound.
+  const double share = survey.lateness().seconds() / std::max(report_.span.seconds(), survey.lateness().seconds());
+  const bool fits = share * static_cast<double>(survey.rows()) <= static_cast<double>(options_.rows_in_memory);
+  order_ = fits && survey.lateness() < SimTime::max() ? order_within(survey.lateness())
+                                                      : order_through_files(run_factor * options_.rows_in_memory);
+}
+
+/// The next row in order of arrival.
+bool TraceFile::next_row(CleanRow& row) {
+  if (!rows_) return held_.next(row);
+  if (order_ && order_->pop(row)) return true;
+  while (!ended_ && rows_->next(raw_)) {
+    ++rows_given_;
+    if (!cleaner_->clean(raw_, row)) continue;
+    row.position = rows_given_;
+    if (row.arrival - origin_ == SimTime::max()) continue;
+    if (!order_) return true;
+    order_->push(std::move(row));
+    if (order_->pop(row)) return true;
+  }
+  if (std::exchange(ended_, true) || !order_) return false;
+  order_->close();
+  return order_->pop(row);
+}
+
+bool TraceFile::next(Request& request) {
+  if (!next_row(row_)) return false;
+  row_.request.id = requests_given_++;
+  row_.request.arrival = row_.arrival - origin_;
+  row_.request.parent.reset();
+  row_.request.think_time = {};
+  row_.request.logged = {};
+  if (row_.first_token_after) row_.request.logged.first_token = row_.request.arrival + *row_.first_token_after;
+  if (row_.completion_after) row_.request.logged.completion = row_.request.arrival + *row_.completion_after;
+  if (lineage_) lineage_->settle(row_, row_.request);
+  std::swap(request, row_.request);
+  return true;
+}
+
+}  // namespace rackwright::traces

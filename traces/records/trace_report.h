@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/base/time.h"
+#include "traces/records/row_counts.h"
+
+namespace rackwright {
+class Diagnostics;
+}
+
+namespace rackwright::traces {
+
+/// What was found in a trace file and what was done about it.
+struct TraceReport {
+  std::string file;
+  std::string format;               ///< A name of trace_formats(), or "mapping".
+  std::string container;            ///< "CSV", "JSON lines", "JSON".
+  std::string compression;          ///< "none", "gzip", "zstd".
+  std::uint64_t content_hash = 0;   ///< hash64 of the file's bytes as they lie.
+  std::uint64_t bytes = 0;          ///< After decompression.
+  std::uint64_t rows = 0;           ///< Read, header and blank lines not counted.
+  std::uint64_t requests = 0;       ///< Passed on.
+  std::string first_arrival;        ///< On the log's clock: "2023-11-16 18:15:46.68059 UTC" or "5 s".
+  std::string last_arrival;
+  SimTime span;                     ///< From the first to the last arrival.
+  SimTime lateness;                 ///< The most that a row was behind the newest row before it.
+  bool byte_order_mark = false;
+  bool crlf = false;
+  bool final_newline = true;
+  RowCounts counts;
+};
+
+/// Lines for people.
+std::string to_text(const TraceReport& report);
+
+/// One JSON object: the members above, times in seconds.
+std::string to_json(const TraceReport& report);
+
+/// One JSON list of {cause, fate, rows, examples}.
+std::string to_json(const RowCounts& counts);
+
+/// One warning for every cause that dropped or changed rows, at the line of its first example.
+void add_findings(const TraceReport& report, Diagnostics& diagnostics);
+
+}  // namespace rackwright::traces
