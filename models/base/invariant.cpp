@@ -4,7 +4,7 @@
 
 namespace rackwright {
 
-void invariant_failed(std::string_view what, std::source_location where) {
+void invariant_failed(std::string_view what, CallPlace where) {
   throw InvariantViolation(fmt::format("{} [{}:{}]", what, where.file_name(), where.line()));
 }
 
