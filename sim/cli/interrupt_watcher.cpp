@@ -37,7 +37,7 @@ void InterruptWatcher::watch() {
   int signal = 0;
   sigwait(&set, &signal);
   if (signal == SIGUSR2) return;
-  interrupted_ = true;
+  stop_.request_stop();
   // From here on another one ends the process: this thread takes it, with its default action.
   sigset_t deadly;
   sigemptyset(&deadly);

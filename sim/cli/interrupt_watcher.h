@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
+#include <stop_token>
 #include <thread>
 
 namespace rackwright::cli {
 
-/// Turns the first SIGINT or SIGTERM into a flag, so that a run ends at its next event and keeps
+/// Turns the first SIGINT or SIGTERM into a stop request, so that a run ends at its next event and keeps
 /// what it has; the second ends the process at once, as without a watcher.
 ///
 /// The signals are blocked in the thread that makes a watcher (and in those that it starts later) and
@@ -17,13 +17,12 @@ class InterruptWatcher {
   InterruptWatcher(const InterruptWatcher&) = delete;
   InterruptWatcher& operator=(const InterruptWatcher&) = delete;
 
-  /// Set by the first signal; for run::SimulationLimits::cancelled.
-  const std::atomic<bool>& interrupted() const { return interrupted_; }
+  std::stop_token token() const { return stop_.get_token(); }
 
  private:
   void watch();
 
-  std::atomic<bool> interrupted_ = false;
+  std::stop_source stop_;
   std::thread thread_;
 };
 

@@ -3,6 +3,7 @@
 #include "sim/cli/report_verb.h"
 #include "sim/cli/run_verb.h"
 #include "sim/cli/trace_convert_verb.h"
+#include "sim/cli/trace_generate_verb.h"
 #include "sim/cli/trace_inspect_verb.h"
 
 namespace rackwright::cli {
@@ -13,6 +14,7 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
   verbs.push_back(std::make_unique<ReportVerb>());
   verbs.push_back(std::make_unique<TraceInspectVerb>());
   verbs.push_back(std::make_unique<TraceConvertVerb>());
+  verbs.push_back(std::make_unique<TraceGenerateVerb>());
   return verbs;
 }
 

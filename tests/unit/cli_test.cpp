@@ -145,16 +145,16 @@ TEST_CASE("Progress for programs is a JSON object a line, and none says nothing"
 
 TEST_CASE("The first interrupt asks a run to stop") {
   const InterruptWatcher watcher;
-  CHECK_FALSE(watcher.interrupted());
+  CHECK_FALSE(watcher.token().stop_requested());
   kill(getpid(), SIGINT);  // To the process, as a terminal does.
-  for (int i = 0; i < 500 && !watcher.interrupted(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  CHECK(watcher.interrupted());
+  for (int i = 0; i < 500 && !watcher.token().stop_requested(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(watcher.token().stop_requested());
 }
 
 TEST_CASE("A watcher that saw no interrupt ends quietly, and another one can follow") {
   for (int i = 0; i < 20; ++i) {
     const InterruptWatcher watcher;
-    CHECK_FALSE(watcher.interrupted());
+    CHECK_FALSE(watcher.token().stop_requested());
   }
 }
 
