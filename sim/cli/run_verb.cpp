@@ -56,11 +56,11 @@ ExitCode exit_code(const results::RunSummary& summary, bool gate) {
   return ExitCode::ok;
 }
 
-run::SimulationLimits limits_of(const scenarios::ScenarioSpec& scenario, const std::atomic<bool>& cancelled) {
+run::SimulationLimits limits_of(const scenarios::ScenarioSpec& scenario, std::stop_token cancelled) {
   run::SimulationLimits limits;
   if (scenario.simulated_time_limit_s) limits.simulated_time = sim_time(*scenario.simulated_time_limit_s);
   limits.no_progress = sim_time(scenario.no_progress_limit_s);
-  limits.cancelled = &cancelled;
+  limits.cancelled = std::move(cancelled);
   return limits;
 }
 
@@ -112,7 +112,7 @@ ExitCode RunVerb::run(Console& console) {
   {
     ProgressObserver progress(console, *workload.requests);
     run::ObserverList observers({&summary, &timeline, &log, &progress});
-    end = run::simulate(prepared.serving, *workload.requests, observers, limits_of(scenario.spec, interrupts.interrupted()));
+    end = run::simulate(prepared.serving, *workload.requests, observers, limits_of(scenario.spec, interrupts.token()));
   }
 
   const results::RunResults results{summary.summary(end, prepared.warnings), timeline.timeline(end), summary.curves()};

@@ -83,7 +83,7 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
     }
   }
   void stop_if_cancelled() {
-    if (limits_.cancelled && limits_.cancelled->load(std::memory_order_relaxed)) stop(results::RunStatus::cancelled, "the run was cancelled");
+    if (limits_.cancelled.stop_requested()) stop(results::RunStatus::cancelled, "the run was cancelled");
   }
   void stop(results::RunStatus status, std::string reason) {
     status_ = status;
