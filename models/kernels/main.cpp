@@ -54,7 +54,7 @@ void profile_one_gpu(const Options& options) {
   const BlasLt blas_lt;
   const Blas blas;
   const Cudnn cudnn;
-  Bench bench(facts.sms, options.seed);
+  Bench bench(facts, options.seed);
   // The rest is for libraries, graphs and the driver.
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total));

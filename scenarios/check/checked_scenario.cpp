@@ -64,7 +64,7 @@ class Check {
     read_spec();
     if (scenario_.diagnostics.has_errors()) return;
     scenario_.plans = plan_pools(scenario_.spec, findings_);
-    fill_defaults(*scenario_.resolved);
+    echo_what_holds();
   }
 
  private:
@@ -94,6 +94,25 @@ class Check {
     spec.cool_down_s = effective_quantity(from.output().window(), v1::Window::kCoolDownFieldNumber);
     if (from.limits().has_simulated_time()) spec.simulated_time_limit_s = from.limits().simulated_time();
     spec.no_progress_limit_s = effective_quantity(from.limits(), v1::Limits::kNoProgressFieldNumber);
+  }
+
+  /// Writes into the resolved scenario what was not given: defaults, and what follows from the hall and the memory.
+  void echo_what_holds() {
+    v1::Scenario& echo = resolved();
+    echo.set_name(scenario_.spec.name);
+    echo.mutable_routing();
+    echo.mutable_output()->mutable_window();
+    echo.mutable_limits();
+    for (int i = 0; i < echo.deployment_size(); ++i) {
+      const PoolSpec& pool = scenario_.spec.pools[static_cast<std::size_t>(i)];
+      v1::Pool& written = *echo.mutable_deployment(i);
+      written.set_replicas(pool.instances);
+      written.mutable_scheduler()->set_token_budget(pool.scheduler.token_budget);
+      written.mutable_scheduler()->set_max_sequences(pool.scheduler.max_sequences);
+      written.mutable_kv_cache()->set_blocks(scenario_.plans[static_cast<std::size_t>(i)].kv_blocks);
+      written.mutable_execution();
+    }
+    fill_defaults(echo);
   }
 
   /// Whether the scenario itself states figures of a device, instead of only naming one.

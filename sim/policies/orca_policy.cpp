@@ -18,7 +18,7 @@ std::int64_t OrcaPolicy::reserved_tokens(const Sequence& sequence) const {
 
 void OrcaPolicy::plan(Scheduler& scheduler) const {
   while (scheduler.running_count() < options_.max_sequences) {
-    const SequenceId id = scheduler.first_waiting();
+    const SequenceId id = scheduler.next_to_admit();
     if (id == no_sequence) break;
     const std::int64_t tokens = reserved_tokens(scheduler[id]);
     if (scheduler.blocks_lacking(id, tokens) > scheduler.kv().free()) break;

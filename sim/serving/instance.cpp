@@ -18,7 +18,7 @@ SimTime rescale(SimTime left, SimTime full, SimTime old) {
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, engine::Engine& engine,
                    SequencePool& pool, InstanceOwner& owner, metrics::RunObserver& observer)
     : spec_(spec), place_(place), jumping_(jumping), engine_(engine), pool_(pool), owner_(owner), observer_(observer),
-      scheduler_(*spec.policy, pool, spec.kv_blocks, spec.block_tokens) {}
+      scheduler_(*spec.policy, pool, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching)) {}
 
 void Instance::submit(SequenceId id) {
   pool_[id].instance = place_.index;
@@ -68,6 +68,11 @@ void Instance::set_operating_point(const cost::OperatingPoint& at) {
 std::int64_t Instance::kv_blocks_used() {
   settle(Moment::before_dispatch);
   return scheduler_.kv().used();
+}
+
+std::int64_t Instance::cached_tokens(const Sequence& sequence) {
+  settle(Moment::before_dispatch);
+  return scheduler_.cached_tokens(sequence);
 }
 
 void Instance::on_event(std::uint64_t token) {

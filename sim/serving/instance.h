@@ -20,6 +20,7 @@ struct InstanceSpec {
   std::shared_ptr<const cost::StepCostModel> cost;
   std::int64_t kv_blocks = 0;
   std::int32_t block_tokens = 16;
+  PrefixCaching prefix_caching = PrefixCaching::off;
 };
 
 /// Off: every step is an event of its own. Results are the same, bit for bit.
@@ -70,6 +71,8 @@ class Instance final : public engine::EventHandler {
   int waiting() const { return scheduler_.waiting_count(); }
   /// Blocks in use, those of the step in flight included. Called in `Phase::arrival` or before.
   std::int64_t kv_blocks_used();
+  /// Tokens of the sequence's prompt that are cached here. Called in `Phase::arrival` or before.
+  std::int64_t cached_tokens(const Sequence& sequence);
   const Scheduler& scheduler() const { return scheduler_; }
 
   void on_event(std::uint64_t token) override;

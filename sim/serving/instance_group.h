@@ -23,6 +23,9 @@ class InstanceGroup final : public RoutingView {
   int outstanding(std::uint32_t index) const override { return instances_[index]->outstanding(); }
   std::uint32_t least_outstanding() const override { return heap_.front(); }
   double kv_used(std::uint32_t index) const override;
+  std::int64_t cached_tokens(std::uint32_t index, const Sequence& request) const override {
+    return instances_[index]->cached_tokens(request);
+  }
 
  private:
   bool less(std::uint32_t a, std::uint32_t b) const;

@@ -1,14 +1,15 @@
 #include "sim/serving/scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/base/invariant.h"
 #include "sim/serving/scheduler_policy.h"
 
 namespace rackwright::serving {
 
-Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, std::int64_t kv_blocks, std::int32_t block_tokens)
-    : policy_(policy), pool_(pool), kv_(kv_blocks, block_tokens), decodes_(pool, block_tokens), waiting_(pool) {}
+Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvCache kv)
+    : policy_(policy), pool_(pool), kv_(std::move(kv)), decodes_(pool, kv_.block_tokens()), waiting_(pool) {}
 
 bool Scheduler::prefills_come_last() const {
   int found = 0;
@@ -21,9 +22,33 @@ std::int64_t Scheduler::blocks_lacking(SequenceId id, std::int64_t tokens) const
   return std::max<std::int64_t>(kv_.blocks_for(tokens) - pool_[id].blocks, 0);
 }
 
+SequenceId Scheduler::next_to_admit() {
+  const SequenceId id = first_waiting();
+  if (id == no_sequence || !kv_.caches_prefixes()) return id;
+  Sequence& sequence = pool_[id];
+  const Units units = units_of(sequence);
+  const std::int32_t cached = cached_units(sequence, units);
+  sequence.computed = cached * units.tokens;
+  sequence.blocks = 0;
+  for (std::int32_t i = 0; i < cached; ++i)
+    if (kv_.is_used(find_unit(sequence, units, i))) sequence.blocks += units.blocks;
+  return id;
+}
+
 void Scheduler::admit(SequenceId id) {
   waiting_.remove(id);
   Sequence& sequence = pool_[id];
+  if (sequence.computed > 0) {
+    const Units units = units_of(sequence);
+    const std::int32_t cached = sequence.computed / units.tokens;
+    for (std::int32_t i = 0; i < cached; ++i) {
+      sequence.units.push_back(find_unit(sequence, units, i));
+      kv_.use(sequence.units.back());
+    }
+    sequence.blocks = cached * units.blocks;
+    tokens_outside_ += sequence.computed;
+  }
+  if (sequence.scheduled == SimTime::max()) sequence.cached_input_tokens = sequence.computed;
   sequence.state = SequenceState::prefilling;
   sequence.previous = last_running_;
   sequence.next = no_sequence;
@@ -93,12 +118,23 @@ void Scheduler::plan(SimTime now) {
     if (!is_idle() || plan_limit_ == no_limit) break;
   }
   if (!chunks_.empty() || decodes_run_ != decodes_ran) composition_changed_ = true;
+  if (steps_without_eviction() == 0) plan_limit_ = 1;
   if (runs_decodes()) kv_.take(decodes_.grant(1));
 }
 
-std::int64_t Scheduler::steps_planned() const {
+std::int64_t Scheduler::steps_planned() {
   if (!chunks_.empty()) return 1;
-  return std::min({plan_limit_, decodes_.steps_to_first_end(), decodes_.steps_within(kv_.free())});
+  const std::int64_t steps = std::min({plan_limit_, decodes_.steps_to_first_end(), decodes_.steps_within(kv_.free())});
+  const std::int64_t without_eviction = steps_without_eviction();
+  plan_limit_ = without_eviction < steps ? without_eviction + 1 : steps;
+  return plan_limit_;
+}
+
+// An eviction may shorten the cached prefix of the first waiting sequence, and with it what its next chunk takes: the
+// step that evicts is the last before the next plan.
+std::int64_t Scheduler::steps_without_eviction() const {
+  const bool matters = kv_.caches_prefixes() && !waiting_.empty() && pool_[first_waiting()].computed > 0;
+  return matters ? decodes_.steps_within(kv_.free_before_eviction()) : no_limit;
 }
 
 cost::StepShape Scheduler::shape(bool with_contexts) {
@@ -132,6 +168,7 @@ void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
     Sequence& sequence = pool_[chunk.sequence];
     sequence.computed += chunk.tokens;
     tokens_outside_ += chunk.tokens;
+    if (kv_.caches_prefixes()) publish_units(sequence);
     if (sequence.computed < sequence.to_compute) continue;
     sequence.state = SequenceState::held;
     --prefilling_count_;
@@ -159,8 +196,51 @@ void Scheduler::leave_running(SequenceId id) {
   tokens_outside_ -= sequence.computed;
   (sequence.previous == no_sequence ? first_running_ : pool_[sequence.previous].next) = sequence.next;
   (sequence.next == no_sequence ? last_running_ : pool_[sequence.next].previous) = sequence.previous;
-  kv_.give_back(sequence.blocks);
+  // The end of the prompt is freed, and therefore evicted, before its beginning.
+  const Units units = units_of(sequence);
+  const auto shared = std::ranges::count_if(sequence.units, [](KvCache::Unit unit) { return unit != KvCache::no_unit; });
+  kv_.give_back(sequence.blocks - shared * units.blocks);
+  for (; !sequence.units.empty(); sequence.units.pop_back())
+    if (sequence.units.back() != KvCache::no_unit) kv_.drop(sequence.units.back());
   sequence.blocks = 0;
+}
+
+Scheduler::Units Scheduler::units_of(const Sequence& sequence) const {
+  Units units;
+  const std::int32_t hash = sequence.hash_tokens;
+  const std::int32_t block = kv_.block_tokens();
+  if (hash <= 0 || (hash % block != 0 && block % hash != 0)) return units;
+  units.tokens = std::max(hash, block);
+  units.hashes = units.tokens / hash;
+  units.blocks = units.tokens / block;
+  units.count = std::min(sequence.input_tokens / units.tokens,
+                         static_cast<std::int32_t>(sequence.prefix_hashes.size()) / units.hashes);
+  return units;
+}
+
+KvCache::Unit Scheduler::find_unit(const Sequence& sequence, const Units& units, std::int32_t index) const {
+  return kv_.find(sequence.prefix_hashes[static_cast<std::size_t>((index + 1) * units.hashes - 1)]);
+}
+
+std::int32_t Scheduler::cached_units(const Sequence& sequence, const Units& units) const {
+  // At least one token is left to compute, since its result is the first output token.
+  const std::int32_t most = units.count == 0 ? 0 : std::min(units.count, (sequence.to_compute - 1) / units.tokens);
+  std::int32_t cached = 0;
+  while (cached < most && find_unit(sequence, units, cached) != KvCache::no_unit) ++cached;
+  return cached;
+}
+
+std::int64_t Scheduler::cached_tokens(const Sequence& sequence) const {
+  if (!kv_.caches_prefixes()) return 0;
+  const Units units = units_of(sequence);
+  return std::int64_t{cached_units(sequence, units)} * units.tokens;
+}
+
+// Blocks of the prompt become visible to others when they are computed.
+void Scheduler::publish_units(Sequence& sequence) {
+  const Units units = units_of(sequence);
+  for (auto i = static_cast<std::int32_t>(sequence.units.size()); i < units.count && (i + 1) * units.tokens <= sequence.computed; ++i)
+    sequence.units.push_back(kv_.publish(sequence.prefix_hashes[static_cast<std::size_t>((i + 1) * units.hashes - 1)], units.blocks));
 }
 
 }  // namespace rackwright::serving

@@ -18,7 +18,7 @@ class SchedulerPolicy;
 /// A policy reads it and changes it between steps; the `Instance` carries the plan out.
 class Scheduler {
  public:
-  Scheduler(const SchedulerPolicy& policy, SequencePool& pool, std::int64_t kv_blocks, std::int32_t block_tokens);
+  Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvCache kv);
 
   // What a policy reads.
   const Sequence& operator[](SequenceId id) const { return pool_[id]; }
@@ -26,6 +26,8 @@ class Scheduler {
   const DecodeGroup& decodes() const { return decodes_; }
   int waiting_count() const { return static_cast<int>(waiting_.size()); }
   SequenceId first_waiting() const { return waiting_.empty() ? no_sequence : waiting_.front().sequence; }
+  /// The first waiting sequence, with the part of its prompt that is cached counted as computed; none if none waits.
+  SequenceId next_to_admit();
   /// Running: admitted and not preempted, in order of admission; prefilling, decoding and held ones.
   int running_count() const { return running_count_; }
   int prefilling_count() const { return prefilling_count_; }
@@ -37,10 +39,13 @@ class Scheduler {
   std::int32_t tokens_left_to_prefill(SequenceId id) const { return pool_[id].to_compute - pool_[id].computed; }
   /// Blocks that are free once each decoding sequence has what its next token needs; may be negative.
   std::int64_t free_blocks() const { return kv_.free() - (decodes_run_ ? decodes_.block_demand(1) : 0); }
-  /// Blocks that a sequence outside the decode group lacks to hold `tokens` KV tokens.
+  /// Free blocks that a sequence outside the decode group takes to hold `tokens` KV tokens. For the next to admit this
+  /// counts cached units that nobody uses: using them makes them unavailable to others.
   std::int64_t blocks_lacking(SequenceId id, std::int64_t tokens) const;
 
-  /// Tokens whose KV exists, over all running sequences.
+  /// Tokens of the sequence's prompt that are cached here.
+  std::int64_t cached_tokens(const Sequence& sequence) const;
+  /// Tokens whose KV exists, over all running sequences; those that several share count for each.
   std::int64_t kv_tokens() const { return tokens_outside_ + decodes_.computed_tokens(); }
 
   // What a policy does.
@@ -71,8 +76,9 @@ class Scheduler {
   std::int32_t prefill_tokens() const { return prefill_tokens_; }
   /// Whether the planned step differs by more than the decode group's age from the one that `shape` gave last.
   bool is_new_composition() const { return composition_changed_; }
-  /// Steps for which the plan surely holds unless something happens.
-  std::int64_t steps_planned() const;
+  /// Steps for which the plan surely holds unless something happens. Asked again after some of them, it says at most
+  /// what was left: a reason to plan anew does not pass.
+  std::int64_t steps_planned();
   /// Of the planned step; its spans stay valid until the next call.
   cost::StepShape shape(bool with_contexts);
 
@@ -98,6 +104,18 @@ class Scheduler {
     std::int32_t tokens = 0;
   };
 
+  /// How the hashes of a sequence's prompt map onto blocks: a unit is the larger of hash and block.
+  struct Units {
+    std::int32_t tokens = 0;  ///< Of one unit.
+    std::int32_t hashes = 1;  ///< Of one unit; the last stands for it.
+    std::int32_t blocks = 1;  ///< Of one unit.
+    std::int32_t count = 0;   ///< Full units in the prompt.
+  };
+  Units units_of(const Sequence& sequence) const;
+  std::int32_t cached_units(const Sequence& sequence, const Units& units) const;
+  KvCache::Unit find_unit(const Sequence& sequence, const Units& units, std::int32_t index) const;
+  std::int64_t steps_without_eviction() const;
+  void publish_units(Sequence& sequence);
   void leave_running(SequenceId id);
 
   const SchedulerPolicy& policy_;

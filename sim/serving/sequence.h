@@ -56,8 +56,10 @@ struct Sequence {
 
   engine::EventId timeout;  ///< When its client gives up.
   traces::LoggedTimes logged;
-  std::vector<std::uint64_t> block_hashes;
-  std::int32_t hash_tokens = 0;  ///< Tokens a hash covers.
+  /// One for each `hash_tokens` tokens of the prompt, of those and all before them.
+  std::vector<std::uint64_t> prefix_hashes;
+  std::int32_t hash_tokens = 0;
+  std::vector<std::uint32_t> units;  ///< Of the KV cache, in order; `KvCache::no_unit` where it holds blocks of its own.
 };
 
 /// Sequences by index: references stay valid until their release, slots are reused, and memory follows the
@@ -67,7 +69,7 @@ class SequencePool {
   Sequence& operator[](SequenceId id) { return chunks_[id / chunk_size][id % chunk_size]; }
   const Sequence& operator[](SequenceId id) const { return chunks_[id / chunk_size][id % chunk_size]; }
 
-  /// A waiting sequence with default values, whose hash buffer may keep its capacity.
+  /// A waiting sequence with default values, whose buffers keep their capacity.
   SequenceId claim();
   void release(SequenceId id);
   std::size_t in_use() const { return in_use_; }

@@ -24,6 +24,16 @@ int looked_up(std::vector<int>& table, std::uint32_t name, Find find) {
   return table[name];
 }
 
+/// Turns hashes of blocks into hashes of prefixes. Some traces have the latter already; chaining them keeps them so.
+void chain(std::vector<std::uint64_t>& hashes) {
+  std::uint64_t before = 0;
+  for (std::uint64_t& hash : hashes) {
+    hash = (before ^ hash) * 0x9E3779B97F4A7C15u + hash;
+    hash ^= hash >> 29;
+    before = hash;
+  }
+}
+
 }  // namespace
 
 ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source,
@@ -66,10 +76,12 @@ void ServingSystem::arrive() {
   sequence.arrival = engine_.now();
   sequence.input_tokens = next_.input_tokens;
   sequence.output_tokens = next_.output_tokens;
+  sequence.to_compute = next_.input_tokens;
   sequence.request_class = next_.request_class;
   sequence.session = next_.session;
   sequence.logged = next_.logged;
-  sequence.block_hashes.swap(next_.block_hashes);
+  sequence.prefix_hashes.swap(next_.block_hashes);
+  chain(sequence.prefix_hashes);
   sequence.hash_tokens = next_.block_tokens;
   if (const RequestClassSpec* known = class_of(next_.request_class)) {
     sequence.priority = known->priority;

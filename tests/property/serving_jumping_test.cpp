@@ -2,8 +2,7 @@
 #include <cstring>
 
 #include "models/base/random.h"
-#include "sim/policies/least_outstanding_router.h"
-#include "sim/policies/round_robin_router.h"
+#include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
 #include "tests/support/catch.h"
 #include "tests/support/serving_doubles.h"
@@ -17,16 +16,6 @@ namespace {
 std::int64_t draw(RandomStream& random, std::int64_t least, std::int64_t most) {
   return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
 }
-
-/// Sends each request to the instance with the most free KV, so that every arrival reads every instance.
-struct MostFreeKv final : Router {
-  std::uint32_t choose(const Sequence&, const RoutingView& view) const override {
-    std::uint32_t best = 0;
-    for (std::uint32_t i = 1; i < view.size(); ++i)
-      if (view.kv_used(i) < view.kv_used(best)) best = i;
-    return best;
-  }
-};
 
 std::shared_ptr<const SchedulerPolicy> random_policy(RandomStream& random) {
   // Budgets below the number of decodes, a threshold, a watermark: each in half of the cases.
@@ -68,14 +57,16 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.instance.policy = random_policy(random);
   pool.instance.cost = std::make_shared<AffineCostModel>(cost);
   pool.instance.block_tokens = static_cast<std::int32_t>(draw(random, 1, 16));
+  pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
   made.spec.pools.push_back(pool);
-  switch (draw(random, 0, 2)) {
-    case 0: made.spec.router = std::make_shared<policies::RoundRobinRouter>(); break;
-    case 1: made.spec.router = std::make_shared<policies::LeastOutstandingRouter>(); break;
-    default: made.spec.router = std::make_shared<MostFreeKv>(); break;
-  }
+  made.spec.router = policies::routers()[static_cast<std::size_t>(draw(random, 0, 5))].make({seed, .1, 2, 1.5});
   made.spec.classes = {{"hasty", 0, SimTime::max(), {draw(random, 1, 40) * ms}}, {"late", 3}, {"urgent", -2, {20 * ms}}};
+
+  // Hashes of a block, of two blocks, or of half a block where that can be.
+  const std::int32_t block = pool.instance.block_tokens;
+  const std::int64_t shape = draw(random, 0, 2);
+  const std::int32_t hash_tokens = shape == 0 ? block : shape == 1 ? 2 * block : block % 2 == 0 ? block / 2 : block;
 
   const std::int64_t count = draw(random, 1, 40);
   std::int64_t at = 0;
@@ -83,6 +74,13 @@ Scenario random_scenario(std::uint64_t seed) {
     at += draw(random, 0, 1) * draw(random, 0, 12 * ms / tick) * tick;
     traces::Request made_request = request(at, static_cast<std::int32_t>(draw(random, 1, 60)), static_cast<std::int32_t>(draw(random, 1, 40)));
     made_request.request_class = static_cast<std::uint32_t>(std::max<std::int64_t>(draw(random, -3, 3), 0));
+    made_request.session = static_cast<std::uint32_t>(draw(random, 0, 3));
+    made_request.block_tokens = hash_tokens;
+    // Prompts of a family are equal up to a random place, and their own from there.
+    const std::int64_t family = draw(random, 0, 2);
+    const std::int64_t common = draw(random, 0, 60 / hash_tokens);
+    for (std::int64_t j = 0; j < (made_request.input_tokens + hash_tokens - 1) / hash_tokens; ++j)
+      made_request.block_hashes.push_back(static_cast<std::uint64_t>(j < common ? 1'000 * family + j : 10'000 + 100 * i + j));
     made.requests.push_back(made_request);
   }
   for (std::int64_t i = draw(random, -3, 4); i > 0; --i)
@@ -119,7 +117,7 @@ ServingRun run_scenario(const Scenario& scenario, Jumping jumping) {
 
 auto fields(const metrics::RequestOutcome& r) {
   return std::make_tuple(r.id, r.outcome, r.cause, r.instance, r.arrival, r.scheduled, r.first_token, r.last_token, r.longest_gap,
-                         r.output_tokens, r.preemptions);
+                         r.output_tokens, r.preemptions, r.cached_input_tokens);
 }
 auto fields(const metrics::Stretch& s) {
   return std::make_tuple(s.instance, s.start, s.end, s.steps, s.cost.duration, s.cost.growth, s.cost.power_mw, s.decode_sequences,

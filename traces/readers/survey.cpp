@@ -5,12 +5,9 @@
 
 namespace rackwright::traces {
 
-bool Survey::add(const CleanRow& row, RowCounts& counts) {
+void Survey::add(const CleanRow& row, RowCounts& counts) {
+  if (origin_ && row.arrival - *origin_ == SimTime::max()) return counts.add(RowCause::beyond_horizon, RowFate::dropped, row.line);
   if (rows_ == 0) first_ = last_ = row.arrival;
-  if (row.arrival - first_ == SimTime::max()) {
-    counts.add(RowCause::beyond_horizon, RowFate::dropped, row.line);
-    return false;
-  }
   if (row.arrival < last_) {
     lateness_ = std::max(lateness_, last_ - row.arrival);
     counts.add(RowCause::out_of_order, RowFate::repaired, row.line);
@@ -25,7 +22,6 @@ bool Survey::add(const CleanRow& row, RowCounts& counts) {
   if (rows_ < holds_) held_.add(row);
   else if (rows_ == holds_) held_.drop();
   ++rows_;
-  return true;
 }
 
 void Survey::finish(RowCounts& counts) {

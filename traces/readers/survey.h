@@ -18,8 +18,10 @@ class Survey {
   /// `holds`: how many rows may be kept. `checks_parents`: whether an unknown parent is a fault.
   Survey(std::size_t holds, bool checks_parents) : holds_(holds), checks_parents_(checks_parents) {}
 
-  /// Counts disorder into `counts`. False when the row is past the horizon of simulated time.
-  bool add(const CleanRow& row, RowCounts& counts);
+  /// Where simulated time starts, once that is known: rows past its horizon are then dropped.
+  void set_origin(Instant origin) { origin_ = origin; }
+  /// Counts disorder, and what is dropped.
+  void add(const CleanRow& row, RowCounts& counts);
   /// Counts the rows whose parents are unknown.
   void finish(RowCounts& counts);
 
@@ -40,6 +42,7 @@ class Survey {
 
   std::size_t holds_;
   bool checks_parents_;
+  std::optional<Instant> origin_;
   std::uint64_t rows_ = 0;
   Instant first_;
   Instant last_;

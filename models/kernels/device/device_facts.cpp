@@ -77,7 +77,7 @@ ProfileHeader profile_header(const DeviceFacts& facts, const Nvml& nvml, std::ui
       {"tensor_peak_flops", number(facts.tensor_peak_flops)},
       {"hbm_peak_bytes_per_s", number(facts.memory_peak_bytes_per_s)},
       {"inputs", "normal deviates: activations; queries; keys and values of deviation 1; weights of deviation 1/sqrt(k); logits of deviation 2"},
-      {"duty", "repetitions longer than 1 ms are followed by as much rest; shorter ones by the refill of their inputs"},
+      {"duty", "each repetition is followed by rest of twice its length"},
   };
 }
 

@@ -43,11 +43,14 @@ class EnergyTable {
       const double rest_us = duty < 1 ? calls * once_us * (1 / duty - 1) : 0;
       const cudaStream_t stream = session_.bench.stream();
       operation->refresh(session_.bench.next_seed(), stream);
-      const Graph graph(stream, [&] {
+      const auto enqueue = [&] {
         for (int i = 0; i < calls; ++i) operation->launch(i % operation->slots(), stream);
         if (rest_us > 0) device_pause(rest_us, stream);
-      });
-      const PowerReading power = read_power(session_.nvml, session_.facts.sms, stream, warm_up_s, window_s, [&] { graph.launch(stream); });
+      };
+      // Two graphs in turn: launching one that still runs would make its next run wait.
+      const Graph graphs[] = {Graph(stream, enqueue), Graph(stream, enqueue)};
+      int turn = 0;
+      const PowerReading power = read_power(session_.nvml, session_.facts.sms, stream, warm_up_s, window_s, [&] { graphs[turn++ % 2].launch(stream); });
       const double rate = calls / power.s_per_burst;
       const double busy_us = (power.s_per_burst * 1e6 - rest_us) / calls;
       add(load, duty, power, power.bursts_in_window * calls, busy_us, busy_us * 1e-6 * rate, load.flops * rate, load.bytes * rate);

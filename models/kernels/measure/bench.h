@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "models/kernels/device/device_facts.h"
 #include "models/kernels/measure/accuracy.h"
 #include "models/kernels/measure/clock_stamp.h"
 #include "models/kernels/measure/operation.h"
@@ -15,13 +16,13 @@ enum class Mode { graph, eager };
 
 /// Times operations on the current device: check, warm-up, repetitions on fresh inputs, check again.
 ///
-/// A repetition refills the inputs, then runs `inner` calls between two events (in graph mode they are
-/// nodes of the graph, so that its start-up is not counted). Repetitions longer than
-/// a millisecond are followed by as much rest, so that the card stays near the clock it has in a lightly
-/// loaded server; the clock that each point really had is recorded with it.
+/// A repetition refills the inputs, reads memory until the refill's dirty lines have left the L2 cache,
+/// makes one call that is not timed (unless one call fills the repetition) and then `inner` calls between
+/// two events; in graph mode those are nodes of the graph, so that its start-up is not counted. Twice as long a rest follows, so that the card
+/// has the clock of a server below its power limit; the clock that each point really had is recorded with it.
 class Bench {
  public:
-  Bench(int sms, std::uint64_t seed);
+  Bench(const DeviceFacts& facts, std::uint64_t seed);
   ~Bench();
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
@@ -41,6 +42,7 @@ class Bench {
   void require_correct(Operation& operation, int slot);
   double estimate_us(Operation& operation);
   double elapsed_us() const;
+  void flush_cache();
 
   static constexpr int repetitions = 20;
 
@@ -50,6 +52,9 @@ class Bench {
   cudaEvent_t end_ = nullptr;
   ClockStamps stamps_;
   Accuracy accuracy_;
+  std::size_t flush_elements_;
+  __nv_bfloat16* flush_buffer_ = nullptr;
+  float* flush_sum_ = nullptr;
 };
 
 }  // namespace rackwright::kernels
