@@ -12,7 +12,9 @@ namespace rackwright::cli {
 
 void TraceConvertVerb::declare(CLI::App& app) {
   input_.declare(app);
-  app.add_option("OUTPUT", output_, "the file to write: .csv or .jsonl, and .gz or .zst after it")->required()->option_text(" ");
+  app.add_option("OUTPUT", output_, "the file to write: .csv or .jsonl, and .gz or .zst after it")
+      ->required()
+      ->option_text(" ");
   const auto add = [&](const char* name, auto& value, const char* what, const char* help) {
     app.add_option(name, value, help)->option_text(what)->group("Changes, in this order");
   };
@@ -47,7 +49,8 @@ ExitCode TraceConvertVerb::run(Console& console) {
   }
   console.out() << traces::to_text(report);
   for (const traces::RowCount& count : changes.all()) {
-    console.out() << "  " << count.rows << " requests " << traces::to_string(count.cause) << ": " << traces::to_string(count.fate) << '\n';
+    console.out() << "  " << count.rows << " requests " << traces::to_string(count.cause) << ": "
+                  << traces::to_string(count.fate) << '\n';
   }
   console.out() << output_ << ": " << written << " requests\n";
   return ExitCode::ok;
@@ -65,7 +68,8 @@ traces::TransformSpec TraceConvertVerb::transforms(Diagnostics& diagnostics) con
   spec.limits = limits_;
   if (spec.from >= spec.to) diagnostics.error({}, "--to", "the slice is empty: --to is not after --from");
   if (spec.dequantize_tick == SimTime{}) diagnostics.error({}, "--spread-ticks", "a tick is longer than zero");
-  if (!std::isfinite(scale_time_) || scale_time_ <= 0) diagnostics.error({}, "--scale-time", "the factor is a number above zero");
+  if (!std::isfinite(scale_time_) || scale_time_ <= 0)
+    diagnostics.error({}, "--scale-time", "the factor is a number above zero");
   const auto check_limit = [&](const char* option, const std::optional<std::int32_t>& limit, std::int32_t least) {
     if (limit && *limit < least) diagnostics.error({}, option, "the limit is at least " + std::to_string(least));
   };

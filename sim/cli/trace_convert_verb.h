@@ -14,7 +14,9 @@ namespace rackwright::cli {
 class TraceConvertVerb final : public Verb {
  public:
   std::string_view name() const override { return "trace convert"; }
-  std::string_view summary() const override { return "write a request log in the canonical form, sliced, scaled or clipped"; }
+  std::string_view summary() const override {
+    return "write a request log in the canonical form, sliced, scaled or clipped";
+  }
   void declare(CLI::App& app) override;
   ExitCode run(Console& console) override;
 

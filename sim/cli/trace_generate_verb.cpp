@@ -25,7 +25,9 @@ void TraceGenerateVerb::declare(CLI::App& app) {
   std::string known;
   for (const std::string& name : workload_names()) known += (known.empty() ? "" : ", ") + name;
   app.add_option("WORKLOAD", workload_, "one of " + known)->required()->option_text(" ");
-  app.add_option("OUTPUT", output_, "the file to write: .csv or .jsonl, and .gz or .zst after it")->required()->option_text(" ");
+  app.add_option("OUTPUT", output_, "the file to write: .csv or .jsonl, and .gz or .zst after it")
+      ->required()
+      ->option_text(" ");
   app.add_option("--rate", rate_, "mean rate of arrivals, such as '8 /s' (default: the workload's)")->option_text("RATE");
   app.add_option("--duration", duration_, "end after this long, such as '10 min'")->option_text("TIME");
   app.add_option("--count", count_, "end after so many requests")->option_text("N");
@@ -51,7 +53,8 @@ ExitCode TraceGenerateVerb::run(Console& console) {
 std::optional<traces::GeneratorSpec> TraceGenerateVerb::generator(Diagnostics& diagnostics) const {
   std::optional<traces::GeneratorSpec> spec = traces::find_workload(workload_);
   if (!spec) {
-    diagnostics.error({}, "WORKLOAD", "'" + workload_ + "' is not a built-in workload", name_hint(workload_, workload_names()));
+    diagnostics.error({}, "WORKLOAD", "'" + workload_ + "' is not a built-in workload",
+                      name_hint(workload_, workload_names()));
     return std::nullopt;
   }
   spec->duration = time_option("--duration", duration_, diagnostics);

@@ -12,7 +12,8 @@ ExitCode TraceInspectVerb::run(Console& console) {
   if (!source) return ExitCode::bad_input;
   const traces::TraceStatistics statistics = traces::inspect(*source);
   if (console.format() == Format::json) {
-    console.out() << "{\"report\": " << traces::to_json(source->report()) << ",\n\"statistics\": " << traces::to_json(statistics) << "}\n";
+    console.out() << "{\"report\": " << traces::to_json(source->report())
+                  << ",\n\"statistics\": " << traces::to_json(statistics) << "}\n";
   } else {
     console.out() << traces::to_text(source->report()) << traces::to_text(statistics);
   }

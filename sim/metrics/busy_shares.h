@@ -18,7 +18,8 @@ class BusyShares {
   template <class Shares>
   void add(const Shares& shares, SimTime busy) {
     for (std::size_t i = 0; i < N; ++i) {
-      if (shares[i] > 0) weights_[i] += Int128{static_cast<std::int64_t>(static_cast<double>(shares[i]) * 0x1p30 + 0.5)} * busy.ps;
+      if (shares[i] > 0)
+        weights_[i] += Int128{static_cast<std::int64_t>(static_cast<double>(shares[i]) * 0x1p30 + 0.5)} * busy.ps;
     }
   }
 

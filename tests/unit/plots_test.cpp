@@ -41,7 +41,8 @@ TEST_CASE("A fraction is drawn in percent up to the whole") {
 }
 
 TEST_CASE("A logarithmic axis labels every decade, and 1-2-5 when there are few") {
-  CHECK(labels(AxisScale({"Latency", "s", plots::Scale::logarithmic}, 0.0008, 20)) == Labels{"1 ms", "10 ms", "100 ms", "1 s", "10 s"});
+  CHECK(labels(AxisScale({"Latency", "s", plots::Scale::logarithmic}, 0.0008, 20)) ==
+        Labels{"1 ms", "10 ms", "100 ms", "1 s", "10 s"});
   CHECK(labels(AxisScale({"Latency", "s", plots::Scale::logarithmic}, 0.009, 0.06)) == Labels{"10 ms", "20 ms", "50 ms"});
 }
 
