@@ -201,7 +201,7 @@ void ComposedStepCost::add_mixed_attention(const StepShape& step, Work& work) co
 power::StepActivity ComposedStepCost::activity(const Work& work, const OperatingPoint& at) const {
   const double clock_bound_s = work.parts.sm_clock_s / at.sm_share;
   const double other_s = work.parts.memory_s + work.parts.link_s;
-  return {.clock_bound_s = clock_bound_s, .other_s = other_s, .active_s = clock_bound_s + other_s,
+  return {.clock_bound_s = clock_bound_s, .other_s = other_s, .active_s = work.active_s,
           .memory_s = work.memory_busy_s, .compute_s = work.compute_busy_s};
 }
 
@@ -248,7 +248,7 @@ StepCost ComposedStepCost::settle(Stretch stretch, const OperatingPoint& at) con
   cost.duration = std::max(cost.duration, SimTime{1});
 
   // The clock that the limit leaves moves one way along a stretch; find where it takes the next level.
-  if (cost.steps > 1 && power_.limit_stretches && clock(work_after(cost.steps - 1), at) != sm_clock) {
+  if (cost.steps > 1 && power_.limit == power::PowerLimit::stretch && clock(work_after(cost.steps - 1), at) != sm_clock) {
     std::int64_t same = 0;
     std::int64_t other = cost.steps - 1;
     while (same + 1 < other) {
