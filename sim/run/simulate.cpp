@@ -102,7 +102,7 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
 
 }  // namespace
 
-metrics::RunEnd simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
+SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
                          const SimulationLimits& limits) {
   const std::unique_ptr<engine::Engine> engine = engine::make_engine();
   FirstArrival source(requests);
@@ -126,7 +126,7 @@ metrics::RunEnd simulate(const serving::ServingSpec& serving, traces::RequestSou
   }
   end.requests_total = static_cast<std::int64_t>(system.counts().total);
   end.requests_in_flight = static_cast<std::int64_t>(system.counts().in_flight);
-  return end;
+  return {end, engine->events_run()};
 }
 
 }  // namespace rackwright::run

@@ -47,7 +47,7 @@ ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping) {
   run::SimulationLimits limits;
   limits.no_progress = sim_time(scenario.spec.no_progress_limit_s);
   if (scenario.spec.simulated_time_limit_s) limits.simulated_time = sim_time(*scenario.spec.simulated_time_limit_s);
-  const metrics::RunEnd end = run::simulate(prepared.serving, *workload.requests, observers, limits);
+  const metrics::RunEnd end = run::simulate(prepared.serving, *workload.requests, observers, limits).end;
 
   ScenarioRun run;
   run.summary = summary.summary(end, prepared.warnings);
