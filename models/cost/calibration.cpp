@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "models/base/invariant.h"
@@ -16,6 +17,8 @@ using llm::OperatorClass;
 constexpr double clearly = 2;
 /// And when it lasts this many empty kernels.
 constexpr double long_enough = 5;
+/// Twice the coefficients of the power law.
+constexpr std::size_t fewest_loads = 6;
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -69,8 +72,7 @@ Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::De
     const double worked_s = point.seconds - op.kernels * e.kernel_s;
     if (point.seconds < long_enough * e.kernel_s) continue;
     Reached& of_class = reached[{operator_class, hardware::bits(op.format) <= 8}];
-    const double clock = profile.full_clock_hz > 0 && point.sm_clock_hz > 0 ? point.sm_clock_hz / profile.full_clock_hz : 1;
-    if (compute_s > clearly * memory_s) of_class.compute.push_back(compute_s / (worked_s * clock));
+    if (compute_s > clearly * memory_s) of_class.compute.push_back(compute_s / worked_s);
     if (memory_s > clearly * compute_s) of_class.memory.push_back(memory_s / worked_s);
   }
   const auto take = [](const std::vector<double>& values, double& efficiency) {
@@ -91,16 +93,22 @@ Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::De
 }
 
 std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, const hardware::DeviceSpec& device) {
-  if (profile.power.size() < 6 || !device.limit_power_w || !(profile.idle_w || device.idle_power_w)) return std::nullopt;
+  if (!device.limit_power_w || !(profile.idle_w || device.idle_power_w)) return std::nullopt;
+  std::vector<PowerPoint> loads;
+  std::ranges::copy_if(profile.power, std::back_inserter(loads), &PowerPoint::whole_step);
+  if (loads.size() < fewest_loads) loads = profile.power;
+  if (loads.size() < fewest_loads) return std::nullopt;
   power::DevicePower result;
   result.idle_w = profile.idle_w ? *profile.idle_w : *device.idle_power_w;
   result.limit_w = *device.limit_power_w;
   std::array<std::array<double, 3>, 3> square{};
   std::array<double, 3> right{};
-  for (const PowerPoint& point : profile.power) {
+  for (const PowerPoint& point : loads) {
     const double clock = profile.full_clock_hz > 0 && point.sm_clock_hz > 0 ? point.sm_clock_hz / profile.full_clock_hz : 1;
     const double weight = 1 / point.watts;
-    const std::array<double, 3> x{clock * clock * point.busy * weight, clock * clock * point.compute * weight, point.memory * weight};
+    const double compute = point.flop_per_s / *device.peak.bf16_flop_per_s;
+    const double memory = point.bytes_per_s / *device.memory_bytes_per_s;
+    const std::array<double, 3> x{clock * point.busy * weight, clock * compute * weight, memory * weight};
     const double y = (point.watts - result.idle_w) * weight;
     for (std::size_t i = 0; i < 3; ++i) {
       right[i] += x[i] * y;
@@ -117,7 +125,7 @@ std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, cons
   result.active_w = w[0];
   result.compute_w = w[1];
   result.memory_w = w[2];
-  result.limit_stretches = profile.full_clock_hz > 0;
+  result.limit = power::PowerLimit::external;
   if (device.max_clock_hz && device.min_clock_hz) result.min_clock = *device.min_clock_hz / *device.max_clock_hz;
   if (device.max_clock_hz && device.clock_step_hz) result.clock_step = *device.clock_step_hz / *device.max_clock_hz;
   return result;

@@ -14,8 +14,8 @@ namespace rackwright::cost {
 ///
 /// Inside a grid: linear interpolation, provenance measured. Outside: the edge's line, provenance extrapolated.
 /// A duration is split by what the operator moves and computes: what the device needs at its best for the bytes is
-/// memory-bound, when that is more than the arithmetic needs; the rest is bound by the SM clock. Points taken at a lower
-/// clock are first brought to the full one.
+/// memory-bound, when that is more than the arithmetic needs; the rest is bound by the SM clock, as it was while the
+/// operator ran: a step at clock 1 lasts what its operators lasted when they were measured.
 class MeasuredOperatorCost final : public OperatorCostModel {
  public:
   /// `device` gives the peaks. `others` prices what was not measured.
@@ -29,10 +29,15 @@ class MeasuredOperatorCost final : public OperatorCostModel {
   double uneven_share() const override { return uneven_share_; }
 
  private:
-  const GridTable* find(const ProfileKey& key) const;
+  struct Table {
+    GridTable seconds;
+    GridTable clock;  ///< Fraction of the full clock while it ran.
+  };
+  const Table* find(const ProfileKey& key) const;
+  OperatorCost at(const Table& table, std::span<const double> place, const llm::Operator& op) const;
   OperatorCost split(const llm::Operator& op, double seconds, bool inside) const;
 
-  std::map<ProfileKey, GridTable> tables_;
+  std::map<ProfileKey, Table> tables_;
   std::shared_ptr<const OperatorCostModel> others_;
   hardware::PeakRates peak_;
   double memory_bytes_per_s_ = 0;

@@ -1,6 +1,7 @@
 #include "models/cost/profile_reader.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 
@@ -157,15 +158,20 @@ void read_launches(const CsvTable& table, OperatorProfile& profile, Diagnostics&
 }
 
 void read_energy(const CsvTable& table, OperatorProfile& profile, Diagnostics& diagnostics) {
+  // Utilizations are of these peaks, which need not be the catalog's.
+  const double flop_per_s = std::strtod(table.header("tensor_peak_flops").c_str(), nullptr);
+  const double bytes_per_s = std::strtod(table.header("hbm_peak_bytes_per_s").c_str(), nullptr);
   for (std::size_t i = 0; i < table.rows(); ++i) {
     const Row row(table, i, diagnostics);
     if (!row.text("skip").empty() || row.text("mean_w").empty()) continue;
+    if (!(row.number("mean_w") > 0)) diagnostics.error(table.where(i), "mean_w", "a power is not above zero");
     if (row.text("class") == "idle") {
       if (row.text("case") == "context") profile.idle_w = row.number("mean_w");
       continue;
     }
-    profile.power.push_back({.busy = row.number_or("busy", 1), .compute = row.number_or("tensor_util", 0),
-                             .memory = row.number_or("hbm_util", 0), .sm_clock_hz = row.sm_clock_hz(), .watts = row.number("mean_w")});
+    profile.power.push_back({.busy = row.number_or("busy", 1), .flop_per_s = row.number_or("tensor_util", 0) * flop_per_s,
+                             .bytes_per_s = row.number_or("hbm_util", 0) * bytes_per_s, .sm_clock_hz = row.sm_clock_hz(),
+                             .watts = row.number("mean_w"), .whole_step = row.text("class") == "step" || row.text("class") == "interleaved"});
   }
 }
 

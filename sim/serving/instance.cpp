@@ -75,6 +75,11 @@ std::int64_t Instance::cached_tokens(const Sequence& sequence) {
   return scheduler_.cached_tokens(sequence);
 }
 
+std::int64_t Instance::steps_ended() {
+  settle(Moment::after_dispatch);
+  return steps_before_ + (stretch_is_open_ ? done_ : 0);
+}
+
 void Instance::on_event(std::uint64_t token) {
   if (token == Token::step_end) end_step();
   else plan_step();
@@ -174,6 +179,7 @@ void Instance::schedule_end() {
   planned_from_ = done_;
   const std::int64_t steps = jumping_ == Jumping::off ? 1 : std::min(scheduler_.steps_planned(), stretch_.cost.steps - done_);
   until_ = done_ + steps;
+  if (clock_.boundary(done_ + 1) == SimTime::max()) owner_.on_end_of_time(place_.index);
   end_event_ = engine_.at(clock_.boundary(until_), engine::Phase::step, place_.entity, *this, Token::step_end);
 }
 
@@ -199,6 +205,7 @@ void Instance::open_stretch(SimTime start) {
 void Instance::close_stretch(SimTime end) {
   if (!stretch_is_open_) return;
   stretch_is_open_ = false;
+  steps_before_ += done_;
   stretch_.end = end;
   stretch_.steps = done_;
   if (stretch_.decode_sequences > 0 && done_ > 0) {

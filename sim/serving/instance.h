@@ -40,6 +40,8 @@ class InstanceOwner {
   virtual void on_completed(SequenceId id) = 0;
   /// The step in which it was cancelled has ended.
   virtual void on_cancelled_gone(SequenceId id) = 0;
+  /// The next step of the instance would end after the end of time, which is 106 days.
+  virtual void on_end_of_time(std::uint32_t instance) = 0;
 };
 
 /// One serving engine: a const spec and its own state. It advances by engine steps (forward passes).
@@ -73,6 +75,8 @@ class Instance final : public engine::EventHandler {
   std::int64_t kv_blocks_used();
   /// Tokens of the sequence's prompt that are cached here. Called in `Phase::arrival` or before.
   std::int64_t cached_tokens(const Sequence& sequence);
+  /// Steps that have ended. Called in `Phase::control` or after.
+  std::int64_t steps_ended();
   const Scheduler& scheduler() const { return scheduler_; }
 
   void on_event(std::uint64_t token) override;
@@ -116,6 +120,7 @@ class Instance final : public engine::EventHandler {
   std::int64_t done_ = 0;          ///< Steps of the stretch that have ended, as settled.
   std::int64_t planned_from_ = 0;  ///< Of the stretch, when the policy planned last.
   std::int64_t until_ = 0;         ///< The step boundary of `end_event_`.
+  std::int64_t steps_before_ = 0;  ///< In the stretches before this one.
   bool stretch_is_open_ = false;
   metrics::Stretch stretch_;
   SimTime first_gap_;              ///< Of the decodes that ran together before.

@@ -10,6 +10,7 @@
 
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
+#include "sim/serving/dependents.h"
 #include "sim/serving/instance.h"
 #include "sim/serving/instance_group.h"
 #include "sim/serving/router.h"
@@ -24,6 +25,7 @@ struct PoolSpec {
   int replicas = 1;
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
+  int max_waiting = 0;  ///< Requests queued at one instance, beyond which it turns others away; 0 means no limit.
 };
 
 /// How requests of one class (a name in the trace) are treated.
@@ -58,7 +60,9 @@ struct ServingCounts {
 };
 
 /// The serving side of a run: pulls requests from their source, one arrival ahead, routes them to the instances of
-/// the pools that serve their model, and reports to the observer what becomes of them.
+/// the pools that serve their model, and reports to the observer what becomes of them. A request with a parent waits
+/// for the parent to complete, and arrives when its think time has passed, not before the arrival in the source; when
+/// the parent does not complete, it is cancelled.
 ///
 ///   ServingSystem system(engine, spec, source, observer);   // all four outlive the run
 ///   system.start();
@@ -74,6 +78,8 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner 
   std::optional<Stall> finish() const;
 
   const ServingCounts& counts() const { return counts_; }
+  /// Engine steps that have ended, over all instances: what a watchdog looks at. Called in `Phase::control` or after.
+  std::int64_t steps_ended();
   std::size_t instance_count() const { return instances_.size(); }
   Instance& instance(std::size_t index) { return instances_[index]; }
 
@@ -81,13 +87,18 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner 
   void on_event(std::uint64_t token) override;
   void on_completed(SequenceId id) override;
   void on_cancelled_gone(SequenceId id) override;
+  void on_end_of_time(std::uint32_t instance) override;
 
   void pull();
-  void arrive();
+  void take_next();
+  void arrive(traces::Request& request);
+  void park(traces::Request request, SimTime until);
   void give_up(SequenceId id);
   void route(SequenceId id, std::uint32_t group_index);
   void reject(SequenceId id, metrics::Cause cause);
   void report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
+  void lose(std::vector<traces::Request> requests);
+  void count_out(const metrics::RequestOutcome& report);
   void on_load_changed(std::uint32_t instance);
   int group_of(std::uint32_t model);
   const RequestClassSpec* class_of(std::uint32_t request_class);
@@ -111,8 +122,12 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner 
   std::vector<int> class_of_name_;
 
   traces::Request next_;
-  bool has_next_ = false;
+  Dependents dependents_;
+  std::vector<traces::Request> parked_;  ///< Children whose parent has completed, in their think time; recycled slots.
+  std::vector<std::uint32_t> free_parked_;
   ServingCounts counts_;
+  std::size_t leaving_ = 0;  ///< Cancelled, and still part of a step in flight.
+  std::optional<Stall> stall_;
 };
 
 }  // namespace rackwright::serving

@@ -75,6 +75,10 @@ Scenario random_scenario(std::uint64_t seed) {
     traces::Request made_request = request(at, static_cast<std::int32_t>(draw(random, 1, 60)), static_cast<std::int32_t>(draw(random, 1, 40)));
     made_request.request_class = static_cast<std::uint32_t>(std::max<std::int64_t>(draw(random, -3, 3), 0));
     made_request.session = static_cast<std::uint32_t>(draw(random, 0, 3));
+    if (made_request.session != 0 && i > 0 && made.requests.back().session != 0 && draw(random, 0, 1) == 0) {
+      made_request.parent = static_cast<std::uint64_t>(i - 1);
+      made_request.think_time.ps = draw(random, 0, 10 * ms / tick) * tick;
+    }
     made_request.block_tokens = hash_tokens;
     // Prompts of a family are equal up to a random place, and their own from there.
     const std::int64_t family = draw(random, 0, 2);
