@@ -1,5 +1,8 @@
 #include "models/cost/profile_reader.h"
 
+#include <fstream>
+#include <iterator>
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -175,12 +178,12 @@ void read_energy(const CsvTable& table, OperatorProfile& profile, Diagnostics& d
   }
 }
 
-void read_header(const CsvTable& table, OperatorProfile& profile, const std::filesystem::path& file, Diagnostics& diagnostics) {
+void read_header(const CsvTable& table, OperatorProfile& profile, const std::string& file, Diagnostics& diagnostics) {
   if (table.header("rackwright-profile") != "1")
-    diagnostics.error({file.string(), 1, 1}, "rackwright-profile", fmt::format("version 1 is expected, not '{}'", table.header("rackwright-profile")));
+    diagnostics.error({file, 1, 1}, "rackwright-profile", fmt::format("version 1 is expected, not '{}'", table.header("rackwright-profile")));
   const std::string device = table.header("device");
   if (!profile.device.empty() && device != profile.device)
-    diagnostics.error({file.string(), 0, 0}, "device", fmt::format("this file is of '{}', others in the folder of '{}'", device, profile.device));
+    diagnostics.error({file, 0, 0}, "device", fmt::format("this file is of '{}', others in the folder of '{}'", device, profile.device));
   profile.device = device;
   profile.source = fmt::format("driver {}, CUDA {}, {}", table.header("driver"), table.header("cuda_runtime"), table.header("date"));
   const std::string mhz = table.header("sm_clock_max_mhz");
@@ -189,25 +192,36 @@ void read_header(const CsvTable& table, OperatorProfile& profile, const std::fil
 
 }  // namespace
 
-OperatorProfile read_profile(const std::filesystem::path& folder, Diagnostics& diagnostics) {
-  if (!std::filesystem::is_directory(folder)) throw EnvironmentError(fmt::format("there is no such folder: {}", folder.string()));
+OperatorProfile read_profile(const std::string& name, const ProfileFiles& files, Diagnostics& diagnostics) {
   OperatorProfile profile;
-  const auto with_table = [&](const std::string& name, const auto& read) {
-    const std::filesystem::path file = folder / name;
-    if (!std::filesystem::exists(file)) return;
-    const CsvTable table(file, diagnostics);
-    read_header(table, profile, file, diagnostics);
+  const auto with_table = [&](const std::string& file, const auto& read) {
+    const auto found = files.find(file);
+    if (found == files.end()) return;
+    const CsvTable table(name + '/' + file, found->second, diagnostics);
+    read_header(table, profile, name + '/' + file, diagnostics);
     read(table);
   };
   for (const Family& family : families) {
-    const std::string name(family.name);
-    with_table(name + ".csv", [&](const CsvTable& t) { read_points(t, family.place, profile.points, &profile.uneven, diagnostics); });
-    with_table(name + ".check.csv", [&](const CsvTable& t) { read_points(t, family.place, profile.check, nullptr, diagnostics); });
+    const std::string stem(family.name);
+    with_table(stem + ".csv", [&](const CsvTable& t) { read_points(t, family.place, profile.points, &profile.uneven, diagnostics); });
+    with_table(stem + ".check.csv", [&](const CsvTable& t) { read_points(t, family.place, profile.check, nullptr, diagnostics); });
   }
   with_table("launch.csv", [&](const CsvTable& t) { read_launches(t, profile, diagnostics); });
   with_table("energy.csv", [&](const CsvTable& t) { read_energy(t, profile, diagnostics); });
-  if (profile.points.empty()) diagnostics.error({folder.string(), 0, 0}, "", "the folder holds no measured operators");
+  if (profile.points.empty()) diagnostics.error({name, 0, 0}, "", "there are no measured operators");
   return profile;
+}
+
+OperatorProfile read_profile(const std::filesystem::path& folder, Diagnostics& diagnostics) {
+  if (!std::filesystem::is_directory(folder)) throw EnvironmentError(fmt::format("there is no such folder: {}", folder.string()));
+  ProfileFiles files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".csv") continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    files.emplace(entry.path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {}));
+    if (!in) throw EnvironmentError(fmt::format("cannot read a file: {}", entry.path().string()));
+  }
+  return read_profile(folder.string(), files, diagnostics);
 }
 
 }  // namespace rackwright::cost

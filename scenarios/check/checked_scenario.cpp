@@ -63,7 +63,7 @@ class Check {
     if (scenario_.diagnostics.has_errors()) return;
     read_spec();
     if (scenario_.diagnostics.has_errors()) return;
-    scenario_.plans = plan_pools(scenario_.spec, findings_);
+    scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
     echo_what_holds();
   }
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "models/base/names.h"
 #include "models/cost/make_step_cost.h"
+#include "scenarios/catalog/catalog.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
@@ -33,10 +35,23 @@ cost::MemorySpec memory_spec(const PoolSpec& pool) {
   return spec;
 }
 
-PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, Findings& findings) {
+/// The measured operators that the racks' devices name.
+std::shared_ptr<const cost::OperatorProfile> profile_of(const RackGroupSpec& racks, const Catalog& catalog, Findings& findings) {
+  if (racks.profile.empty()) return nullptr;
+  std::shared_ptr<const cost::OperatorProfile> profile = catalog.profile(racks.profile);
+  if (!profile) {
+    findings.error(fmt::format("facility.racks.{}.rack.node.device.profile", racks.name), fmt::format("no kernel profile is called '{}'", racks.profile),
+                   name_hint(racks.profile, catalog.profile_names()));
+  }
+  return profile;
+}
+
+PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
   PoolPlan plan;
   const Location where = findings.place(path);
-  plan.cost = cost::make_step_cost(cost_inputs(pool, racks, where, path), findings.diagnostics());
+  cost::StepCostInputs inputs = cost_inputs(pool, racks, where, path);
+  inputs.profile = profile_of(racks, catalog, findings);
+  plan.cost = cost::make_step_cost(inputs, findings.diagnostics());
   if (!plan.cost) return plan;
 
   Diagnostics reported_already;
@@ -54,12 +69,12 @@ PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::strin
 
 }  // namespace
 
-std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, Findings& findings) {
+std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& catalog, Findings& findings) {
   std::vector<PoolPlan> plans;
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const PoolSpec& pool = scenario.pools[i];
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
-    plans.push_back(plan(pool, racks, fmt::format("deployment[{}]", i), findings));
+    plans.push_back(plan(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
   }
   return plans;
 }
