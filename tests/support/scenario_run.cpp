@@ -30,11 +30,7 @@ void require_clean(const Diagnostics& diagnostics) {
   }
 }
 
-}  // namespace
-
-ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping) {
-  const scenarios::Catalog catalog;
-  scenarios::CheckedScenario scenario = scenarios::check_scenario("scenario.yaml", text, {}, catalog);
+ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping jumping) {
   require_clean(scenario.diagnostics);
   const run::Workload workload = run::open_workload(scenario.spec, scenario.diagnostics);
   require_clean(scenario.diagnostics);
@@ -57,6 +53,16 @@ ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping) {
   const results::RequestsCsv rows(prepared.description);
   for (const metrics::RequestOutcome& request : run.requests) rows.append(run.requests_csv, request);
   return run;
+}
+
+}  // namespace
+
+ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping) {
+  return run_checked(scenarios::check_scenario("scenario.yaml", text, {}, scenarios::Catalog()), jumping);
+}
+
+ScenarioRun run_scenario_file(const std::string& file) {
+  return run_checked(scenarios::check_scenario_file(file, {}, scenarios::Catalog()), serving::Jumping::on);
 }
 
 }  // namespace rackwright::test
