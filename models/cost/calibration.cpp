@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 
 #include "models/base/invariant.h"
@@ -15,8 +16,8 @@ using llm::OperatorClass;
 
 /// A point counts as bound by one side when that side's time at peak is this many times the other's.
 constexpr double clearly = 2;
-/// And when it lasts this many empty kernels.
-constexpr double long_enough = 5;
+/// And when it lasts this many of the shortest kernels.
+constexpr double long_enough = 3;
 /// Twice the coefficients of the power law.
 constexpr std::size_t fewest_loads = 6;
 
@@ -59,21 +60,37 @@ std::array<double, 3> least_squares(const std::array<std::array<double, 3>, 3>& 
 Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& device) {
   Efficiencies e = default_efficiencies(device);
   e.provenance = Provenance::calibrated;
-  if (profile.kernel_s) e.kernel_s = *profile.kernel_s;
+  struct Timed { llm::Operator op; double seconds; };
+  std::vector<Timed> timed;
+  for (const ProfilePoint& point : profile.points)
+    if (point.place.key.family != ProfileFamily::mixed_attention && point.place.key.family != ProfileFamily::collective)
+      timed.push_back({operator_at(point.place), point.seconds});
+
+  // The shortest call of a group of classes is a kernel with hardly anything to do.
+  const auto shortest = [&](std::initializer_list<OperatorClass> classes, double& kernel_s) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Timed& t : timed)
+      if (std::ranges::find(classes, class_of(t.op.kind)) != classes.end()) least = std::min(least, t.seconds / t.op.kernels);
+    if (std::isfinite(least)) kernel_s = least;
+  };
+  shortest({OperatorClass::gemm}, e.gemm_kernel_s);
+  shortest({OperatorClass::prefill_attention, OperatorClass::decode_attention}, e.attention_kernel_s);
+  shortest({OperatorClass::memory}, e.other_kernel_s);
+
   struct Reached { std::vector<double> compute, memory; };
   std::map<std::pair<OperatorClass, bool>, Reached> reached;  // By class and whether the format has 8 bits or fewer.
-  for (const ProfilePoint& point : profile.points) {
-    if (point.place.key.family == ProfileFamily::mixed_attention || point.place.key.family == ProfileFamily::collective) continue;
-    const llm::Operator op = operator_at(point.place);
+  for (const auto& [op, seconds] : timed) {
     const double rate = hardware::rate_of(device.peak, op.format).value_or(*device.peak.bf16_flop_per_s);
     const OperatorClass operator_class = class_of(op.kind);
     const double compute_s = operator_class == OperatorClass::memory ? 0 : op.flops / rate;
     const double memory_s = op.bytes / *device.memory_bytes_per_s;
-    const double worked_s = point.seconds - op.kernels * e.kernel_s;
-    if (point.seconds < long_enough * e.kernel_s) continue;
+    const bool multiplies = operator_class == OperatorClass::gemm || operator_class == OperatorClass::grouped_gemm;
+    const bool attends = operator_class == OperatorClass::prefill_attention || operator_class == OperatorClass::decode_attention;
+    const double kernel_s = op.kernels * (multiplies ? e.gemm_kernel_s : attends ? e.attention_kernel_s : e.other_kernel_s);
+    if (seconds < long_enough * kernel_s) continue;
     Reached& of_class = reached[{operator_class, hardware::bits(op.format) <= 8}];
-    if (compute_s > clearly * memory_s) of_class.compute.push_back(compute_s / worked_s);
-    if (memory_s > clearly * compute_s) of_class.memory.push_back(memory_s / worked_s);
+    if (compute_s > clearly * memory_s) of_class.compute.push_back(compute_s / (seconds - kernel_s));
+    if (memory_s > clearly * compute_s) of_class.memory.push_back(memory_s / (seconds - kernel_s));
   }
   const auto take = [](const std::vector<double>& values, double& efficiency) {
     if (!values.empty()) efficiency = std::clamp(median(values), 0.01, 1.0);

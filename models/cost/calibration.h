@@ -13,7 +13,7 @@ namespace rackwright::cost {
 
 /// Efficiencies of the roofline fitted to measured operators of the same device: for each class the median of what its
 /// clearly compute-bound points reach of the peak rate (at the clock that they ran at) and its clearly memory-bound ones of the bandwidth, after the time
-/// of an empty kernel. Classes without such points keep the defaults. Provenance calibrated.
+/// of the shortest call. Classes without such points keep the defaults. Provenance calibrated.
 Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& device);
 
 /// Power by least squares over steady loads, relative to their watts: P − idle = c (active·a + compute·u_c) + memory·u_m, no

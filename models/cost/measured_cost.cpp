@@ -1,6 +1,8 @@
 #include "models/cost/measured_cost.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "models/base/invariant.h"
 
@@ -27,6 +29,23 @@ bool same_work(const llm::Operator& op, const ProfilePlace& place, const GridTab
   if (!table.covers_first(place.at[0])) return false;
   const double measured_bytes = operator_at(place).bytes;
   return op.bytes > 0.7 * measured_bytes && op.bytes < 1.3 * measured_bytes;
+}
+
+/// Whether keys and values lie in one latent row, which is another kernel.
+bool is_latent(const ProfileKey& key) { return key.shape[1] == 1 && key.shape[3] < key.shape[2]; }
+
+/// How far apart two shapes of one family are; infinite when one is no stand-in for the other.
+double distance(const ProfileKey& a, const ProfileKey& b) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  if (a.family != b.family || a.variant != b.variant) return never;
+  const bool attention = a.family == ProfileFamily::prefill_attention || a.family == ProfileFamily::decode_attention;
+  if (attention && is_latent(a) != is_latent(b)) return never;
+  double sum = 0;
+  for (std::size_t i = 0; i < a.shape.size(); ++i) {
+    if ((a.shape[i] > 0) != (b.shape[i] > 0)) return never;
+    if (a.shape[i] > 0) sum += std::abs(std::log2(static_cast<double>(a.shape[i]) / b.shape[i]));
+  }
+  return sum;
 }
 
 ProfilePlace with_family(const llm::Operator& op, ProfileFamily family) {
@@ -79,8 +98,24 @@ OperatorCost MeasuredOperatorCost::split(const llm::Operator& op, double seconds
   return result;
 }
 
+const std::pair<const ProfileKey, MeasuredOperatorCost::Table>* MeasuredOperatorCost::nearest(const ProfileKey& key) const {
+  const std::pair<const ProfileKey, Table>* best = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+  const bool shaped = key.family != ProfileFamily::memory && key.family != ProfileFamily::collective;
+  for (const auto& entry : tables_) {
+    const double apart = shaped ? distance(entry.first, key) : least;
+    if (apart < least) {
+      least = apart;
+      best = &entry;
+    }
+  }
+  return best;
+}
+
 OperatorCost MeasuredOperatorCost::at(const Table& table, std::span<const double> place, const llm::Operator& op) const {
-  const GridTable::Value value = table.seconds.at(place);
+  GridTable::Value value = table.seconds.at(place);
+  if (op.kind == llm::OperatorKind::prefill_attention)
+    value.value = (value.value + table.seconds.at(std::array{table.seconds.next_first(place[0]), place[1]}).value) / 2;
   OperatorCost result = split(op, value.value, value.inside);
   // The edge's line may leave the range of clocks.
   result.clock = std::clamp(table.clock.at(place).value, 0.1, 1.0);
@@ -98,7 +133,15 @@ OperatorCost MeasuredOperatorCost::cost(const llm::Operator& op) const {
     if (const Table* mixed = find(with_family(op, ProfileFamily::mixed_attention).key))
       return at(*mixed, std::array{0.0, 0.0, place.at[0], place.at[1]}, op);
   }
-  return others_->cost(op);
+  OperatorCost other = others_->cost(op);
+  const auto* near = table == nullptr ? nearest(place.key) : nullptr;
+  if (near == nullptr) return other;
+  const llm::Operator stand_in = operator_at({near->first, place.at});
+  const OperatorCost measured = at(near->second, {place.at.data(), static_cast<std::size_t>(near->second.seconds.axes())}, stand_in);
+  OperatorCost scaled = split(op, measured.seconds() * other.seconds() / others_->cost(stand_in).seconds(), true);
+  scaled.clock = measured.clock;
+  scaled.provenance = Provenance::calibrated;
+  return scaled;
 }
 
 std::vector<double> MeasuredOperatorCost::decode_knots(const llm::Operator& shortest, const llm::Operator& longest) const {
@@ -109,6 +152,11 @@ std::vector<double> MeasuredOperatorCost::decode_knots(const llm::Operator& shor
     knots = table->seconds.knots(std::array{shortest.sequences});
   } else if (const Table* mixed = find(with_family(shortest, ProfileFamily::mixed_attention).key)) {
     knots = mixed->seconds.knots(std::array{0.0, 0.0, shortest.sequences});
+  } else if (const auto* near = nearest(place_of(shortest).key)) {
+    knots = near->second.seconds.knots(std::array{shortest.sequences});
+    const std::vector<double> bends = others_->decode_knots(shortest, longest);
+    knots.insert(knots.end(), bends.begin(), bends.end());
+    std::ranges::sort(knots);
   } else {
     return others_->decode_knots(shortest, longest);
   }

@@ -77,7 +77,6 @@ struct OperatorProfile {
   std::vector<ProfilePoint> check;       ///< Off-grid, never used for fitting.
   std::vector<UnevenPoint> uneven;
   std::optional<double> uneven_share;    ///< Already fitted by whoever measured.
-  std::optional<double> kernel_s;        ///< Time of an empty kernel inside a graph.
   std::optional<double> idle_w;
   std::vector<PowerPoint> power;
 };

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -122,40 +121,31 @@ constexpr std::array families{Family{"gemm", gemm_place}, Family{"grouped_gemm",
                               Family{"attention_prefill", prefill_place}, Family{"attention_decode", decode_place},
                               Family{"mla_decode", latent_place}, Family{"layer", layer_place}, Family{"collective", collective_place}};
 
-/// Reads one file into `points`, keeping the fastest of several rows for one place.
+/// The implementation with the most measured rows; "" when the file does not tell them apart.
+std::string_view main_implementation(const CsvTable& table, Diagnostics& diagnostics) {
+  std::map<std::string_view, int> rows;
+  for (std::size_t i = 0; i < table.rows(); ++i)
+    if (const Row row(table, i, diagnostics); row.measured()) ++rows[row.text("impl")];
+  const auto most = std::ranges::max_element(rows, {}, [](const auto& entry) { return entry.second; });
+  return most == rows.end() ? std::string_view{} : most->first;
+}
+
+/// Reads the rows of one file's main implementation into `points`, uneven batches into `uneven`.
 void read_points(const CsvTable& table, PlaceOf place_of_row, std::vector<ProfilePoint>& points, std::vector<UnevenPoint>* uneven,
                  Diagnostics& diagnostics) {
-  std::map<std::tuple<ProfileKey, std::array<double, GridTable::most_axes>>, std::size_t> seen;
+  const std::string_view implementation = main_implementation(table, diagnostics);
   for (std::size_t i = 0; i < table.rows(); ++i) {
     const Row row(table, i, diagnostics);
-    if (!row.measured()) continue;
+    if (!row.measured() || row.text("impl") != implementation) continue;
     const std::optional<ProfilePlace> place = place_of_row(row);
     if (!place) continue;
     const ProfilePoint point{*place, row.seconds(), row.sm_clock_hz()};
     if (!(point.seconds > 0)) {
       diagnostics.error(table.where(i), "median_us", "a time is not above zero");
-      continue;
-    }
-    if (!row.text("lengths").empty() && row.text("lengths") != "even") {
+    } else if (!row.text("lengths").empty() && row.text("lengths") != "even") {
       if (uneven != nullptr) uneven->push_back({*place, row.number("context_max"), point.seconds});
-      continue;
-    }
-    const auto [at, is_new] = seen.try_emplace({place->key, place->at}, points.size());
-    if (is_new) points.push_back(point);
-    else if (point.seconds < points[at->second].seconds) points[at->second] = point;
-  }
-}
-
-/// Device time per empty kernel of the longest graph. Launches outside graphs cost an engine more than a bare call, so
-/// their time is not taken from here.
-void read_launches(const CsvTable& table, OperatorProfile& profile, Diagnostics& diagnostics) {
-  double most_nodes = 0;
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    const Row row(table, i, diagnostics);
-    if (!row.text("skip").empty() || row.text("median_us").empty()) continue;
-    if (row.text("what") == "graph_device" && row.number("nodes") > most_nodes) {
-      most_nodes = row.number("nodes");
-      profile.kernel_s = row.seconds() / most_nodes;
+    } else {
+      points.push_back(point);
     }
   }
 }
@@ -206,7 +196,6 @@ OperatorProfile read_profile(const std::string& name, const ProfileFiles& files,
     with_table(stem + ".csv", [&](const CsvTable& t) { read_points(t, family.place, profile.points, &profile.uneven, diagnostics); });
     with_table(stem + ".check.csv", [&](const CsvTable& t) { read_points(t, family.place, profile.check, nullptr, diagnostics); });
   }
-  with_table("launch.csv", [&](const CsvTable& t) { read_launches(t, profile, diagnostics); });
   with_table("energy.csv", [&](const CsvTable& t) { read_energy(t, profile, diagnostics); });
   if (profile.points.empty()) diagnostics.error({name, 0, 0}, "", "there are no measured operators");
   return profile;

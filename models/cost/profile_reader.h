@@ -16,8 +16,9 @@ using ProfileFiles = std::map<std::string, std::string>;
 OperatorProfile read_profile(const std::string& name, const ProfileFiles& files, Diagnostics& diagnostics);
 
 /// Reads a folder of operator tables in this project's own form (models/kernels/profiles/FORMAT.md). Families whose file
-/// is not there are absent; rows with a reason in `skip` are left out. Where several implementations were measured at one
-/// shape, the fastest counts, as a library would choose it. Off-grid points go to `check`.
+/// is not there are absent; rows with a reason in `skip` are left out. Of several implementations in a file the one with the
+/// most rows counts: others were sampled beside it, and a grid that mixes them bends where they meet. Off-grid points go to
+/// `check`.
 OperatorProfile read_profile(const std::filesystem::path& folder, Diagnostics& diagnostics);
 
 }  // namespace rackwright::cost

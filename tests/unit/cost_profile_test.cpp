@@ -113,7 +113,7 @@ TEST_CASE("Measured operators cost what was measured, and between points a line"
   const OperatorProfile profile = profile_of(
       {{"gemm.csv", "impl,type,m,n,k,mode,median_us,p10_us,p90_us,reps,inner,sm_mhz,skip\n"
                     "cublaslt,bf16,64,4096,4096,graph,20,19,21,24,16,2000,\n"
-                    "other,bf16,64,4096,4096,graph,22,19,21,24,16,2000,\n"
+                    "other,bf16,64,4096,4096,graph,12,19,21,24,16,2000,\n"
                     "cublaslt,bf16,64,4096,4096,eager,50,19,21,24,16,2000,\n"
                     "cublaslt,bf16,128,4096,4096,graph,30,19,21,24,16,2000,\n"
                     "cublaslt,fp8_e4m3,1,6144,4095,graph,,,,,,,k is not a multiple of 16\n"}}, findings);
@@ -125,7 +125,7 @@ TEST_CASE("Measured operators cost what was measured, and between points a line"
   CHECK(model.cost(gemm(96, 4096, 4096)).provenance == Provenance::measured);
   CHECK(model.cost(gemm(256, 4096, 4096)).seconds() == Approx(50e-6));
   CHECK(model.cost(gemm(256, 4096, 4096)).provenance == Provenance::extrapolated);
-  CHECK(model.cost(gemm(64, 8192, 4096)).provenance == Provenance::datasheet);
+  CHECK(model.cost(gemm(64, 8192, 4096)).provenance == Provenance::calibrated);
 }
 
 TEST_CASE("Operators last what they lasted when measured, and draw power for the clock that they ran at") {
@@ -145,6 +145,32 @@ TEST_CASE("Operators last what they lasted when measured, and draw power for the
   // 128 MiB of weights at 0.92 of 4.8 TB/s are 30 us of the small one's 40.
   CHECK(model.cost(gemm(1, 8192, 8192)).parts.memory_s == Approx(30.4e-6).epsilon(0.01));
   CHECK(model.cost(gemm(1, 8192, 8192)).clock == 1);
+}
+
+TEST_CASE("A prompt between two measured numbers of tokens costs halfway between the line and the next number") {
+  Diagnostics findings;
+  const OperatorProfile profile = profile_of(
+      {{"attention_prefill.csv", "impl,q_heads,kv_heads,head_dim,sequences,new_tokens,past_tokens,mode,median_us,sm_mhz,skip\n"
+                                 "mma,32,8,128,1,128,0,graph,10,2000,\nmma,32,8,128,1,256,0,graph,20,2000,\n"
+                                 "cudnn,32,8,128,1,128,0,graph,5,2000,\n"}}, findings);
+  const MeasuredOperatorCost model = measured(profile);
+  const auto cost = [&](double tokens) { return model.cost(operator_at({{ProfileFamily::prefill_attention, 0, {32, 8, 128, 128}}, {tokens, 0}})); };
+  CHECK(cost(128).seconds() == Approx(10e-6));  // Of the implementation with more rows.
+  CHECK(cost(192).seconds() == Approx((15e-6 + 20e-6) / 2));
+  CHECK(cost(256).seconds() == Approx(20e-6));
+}
+
+TEST_CASE("A shape without a table scales that of the nearest one") {
+  // Twice the heads over the same context: nearly twice the bytes of KV and the time.
+  Diagnostics findings;
+  const OperatorProfile profile = profile_of(
+      {{"attention_decode.csv", "q_heads,kv_heads,head_dim,batch,context_mean,context_max,lengths,mode,median_us,sm_mhz,skip\n"
+                                "32,8,128,64,100,100,even,graph,40,2000,\n32,8,128,64,8000,8000,even,graph,600,2000,\n"
+                                "32,32,128,64,8000,8000,even,graph,9000,2000,\n"}}, findings);
+  const MeasuredOperatorCost model = measured(profile);
+  const OperatorCost cost = model.cost(operator_at({{ProfileFamily::decode_attention, 0, {64, 16, 128, 128}}, {64, 8000}}));
+  CHECK(cost.provenance == Provenance::calibrated);
+  CHECK(cost.seconds() == Approx(1200e-6).epsilon(0.02));
 }
 
 TEST_CASE("The price of uneven batches is fitted between that of the mean and that of the longest") {
@@ -178,13 +204,15 @@ TEST_CASE("Efficiencies fitted to a roofline's own points are that roofline's") 
   truth.gemm_bf16 = 0.7;
   truth.gemm_memory = 0.85;
   truth.attention_memory = 0.9;
-  truth.kernel_s = 2e-6;
+  truth.gemm_kernel_s = truth.attention_kernel_s = 2e-6;
   const RooflineOperatorCost model(device, truth, std::nullopt);
   OperatorProfile profile;
-  profile.kernel_s = 2e-6;
   const auto add = [&](const ProfilePlace& place) { profile.points.push_back({place, model.cost(operator_at(place)).seconds(), 0}); };
   for (const double m : {1, 16, 64, 1024, 4096, 16384})
     for (const int n : {4096, 28672}) add({{ProfileFamily::gemm, static_cast<int>(hardware::NumberFormat::bf16), {n, 8192}}, {m}});
+  // A call with nothing to do in each class.
+  add({{ProfileFamily::gemm, static_cast<int>(hardware::NumberFormat::bf16), {1, 1}}, {1}});
+  add({{ProfileFamily::decode_attention, 0, {1, 1, 1, 1}}, {1, 1}});
   for (const double context : {1000, 8000}) add({{ProfileFamily::decode_attention, 0, {32, 8, 128, 128}}, {64, context}});
   const Efficiencies fitted = fit_efficiencies(profile, device);
   CHECK(fitted.gemm_bf16 == Approx(0.7).epsilon(1e-6));
