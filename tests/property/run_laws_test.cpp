@@ -83,9 +83,10 @@ TEST_CASE("The same scenario and seed give the same bytes; another seed gives ot
   CHECK(first.requests_csv != run_scenario(random_scenario(8)).requests_csv);
 }
 
-TEST_CASE("A time limit ends a run with the reason, and what is in flight is counted") {
+TEST_CASE("A time limit ends a run there, and what is in flight is counted") {
   const ScenarioRun run = run_scenario(random_scenario(3) + "limits: {simulated_time: 500 ms}\n");
-  CHECK(run.summary.status == results::RunStatus::stalled);
-  CHECK(run.summary.status_reason == "the limit of 0.5 s of simulated time was reached");
+  CHECK(run.summary.status == results::RunStatus::complete);
+  CHECK(run.summary.requests.in_flight > 0);
+  CHECK(run.summary.duration_s <= 0.5);
   check_conservation(run);
 }
