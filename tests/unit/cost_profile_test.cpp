@@ -238,7 +238,7 @@ TEST_CASE("Power fitted to loads of a known law is that law") {
   CHECK(power->active_w == Approx(90));
   CHECK(power->compute_w == Approx(500));
   CHECK(power->memory_w == Approx(230));
-  CHECK(power->limit == power::PowerLimit::external);
+  CHECK(power->limit == power::PowerLimit::stretch);
   // Alone, such a prompt draws 115 + 90 + 500·0.97 + 230·0.3 = 759 W.
   const power::StepActivity prefill{.clock_bound_s = 1, .other_s = 0, .active_s = 1, .memory_s = 0.3, .compute_s = 0.97};
   CHECK(power::step_power_w(*power, prefill, 1) == Approx(759));
