@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "models/base/hash.h"
@@ -63,7 +64,7 @@ class Check {
     if (scenario_.diagnostics.has_errors()) return;
     read_spec();
     if (scenario_.diagnostics.has_errors()) return;
-    scenario_.plans = plan_pools(scenario_.spec, findings_);
+    scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
     echo_what_holds();
   }
 
@@ -85,6 +86,7 @@ class Check {
     for (std::size_t i = 0; i < spec.hall.groups.size(); ++i) {
       spec.hall.groups[i].device_figures_are_assumed = gives_device_figures(static_cast<int>(i));
     }
+    find_profiles();
     spec.pools = pool_specs(from, model_names_, read_models(), spec.hall, findings_);
     spec.classes = request_classes(from);
     spec.workload = workload_spec(from, file_, spec.pools, findings_);
@@ -113,6 +115,20 @@ class Check {
       written.mutable_execution();
     }
     fill_defaults(echo);
+  }
+
+  /// A profile is one of the catalog, or a folder that lies where other inputs do.
+  void find_profiles() {
+    for (RackGroupSpec& group : scenario_.spec.hall.groups) {
+      const std::vector<std::string> known = catalog_.profile_names();
+      if (group.profile.empty() || std::ranges::find(known, group.profile) != known.end()) continue;
+      if (const auto folder = find_input(group.profile, file_); folder && std::filesystem::is_directory(*folder)) {
+        group.profile_folder = folder->string();
+      } else {
+        findings_.error(fmt::format("facility.racks.{}.rack.node.device.profile", group.name),
+                        fmt::format("'{}' is neither a kernel profile of the catalog nor a folder", group.profile), name_hint(group.profile, known));
+      }
+    }
   }
 
   /// Whether the scenario itself states figures of a device, instead of only naming one.

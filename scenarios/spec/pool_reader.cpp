@@ -55,6 +55,9 @@ std::vector<int> sizes(const google::protobuf::RepeatedField<std::int32_t>& writ
   return result;
 }
 
+/// Steps of more tokens are priced one by one; a table of any budget that a user may type would fill the memory.
+constexpr int most_tabulated_tokens = 32'768;
+
 cost::ExecutionMode mode(const v1::Execution& written, int field) {
   return effective_choice<v1::ExecutionMode>(written, field) == v1::EXECUTION_MODE_EAGER ? cost::ExecutionMode::eager
                                                                                          : cost::ExecutionMode::graph;
@@ -83,7 +86,7 @@ cost::ExecutionSpec execution_spec(const v1::Execution& written, const Scheduler
                           ? cost::HostOverlap::overlapped
                           : cost::HostOverlap::serial;
   execution.launch_s = effective_quantity(written, Field::kLaunchTimeFieldNumber);
-  execution.max_tokens = scheduler.token_budget;
+  execution.max_tokens = std::min(scheduler.token_budget, most_tabulated_tokens);
   execution.max_sequences = scheduler.max_sequences;
   return execution;
 }

@@ -102,7 +102,7 @@ TEST_CASE("Near the power limit the clock falls, and a stretch ends where it tak
   Diagnostics findings;
   const llm::ShardedShape sharded = llm::shard(inputs.model, {}, {}, "", findings);
   const auto operators = std::make_shared<RooflineOperatorCost>(inputs.device, default_efficiencies(inputs.device), std::nullopt);
-  const power::DevicePower free{.idle_w = 115, .limit_w = 700, .active_w = 300, .memory_w = 330, .compute_w = 500, .limit_stretches = true};
+  const power::DevicePower free{.idle_w = 115, .limit_w = 700, .active_w = 300, .memory_w = 330, .compute_w = 500, .limit = power::PowerLimit::stretch};
   power::DevicePower tight = free;
   tight.limit_w = 610;
   const ComposedStepCost unlimited(sharded, operators, inputs.execution, free);

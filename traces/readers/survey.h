@@ -22,7 +22,8 @@ class Survey {
   void set_origin(Instant origin) { origin_ = origin; }
   /// Counts disorder, and what is dropped.
   void add(const CleanRow& row, RowCounts& counts);
-  /// Counts the rows whose parents are unknown.
+  /// Counts the rows whose parents are unknown. Until then some 60 bytes are kept per row that has an id, but nothing
+  /// for ids that count up with the file.
   void finish(RowCounts& counts);
 
   std::uint64_t rows() const { return rows_; }
@@ -33,6 +34,8 @@ class Survey {
   HeldRows take_rows() { return std::move(held_); }
 
  private:
+  void note_parents(const CleanRow& row);
+
   struct Place {
     Instant arrival;
     std::uint64_t position = 0;
@@ -48,8 +51,9 @@ class Survey {
   Instant last_;
   SimTime lateness_;
   HeldRows held_;
+  std::uint64_t counted_ = 0;  ///< The first rows, if their keys are 1, 2, 3 … and they are in order.
   std::unordered_map<std::uint64_t, Place> by_id_;
-  std::vector<Place> children_;
+  std::vector<Place> children_;  ///< Whose parents are not among those first rows.
 };
 
 }  // namespace rackwright::traces

@@ -122,6 +122,12 @@ std::vector<std::size_t> message_sizes(std::size_t largest) {
   return {sizes.begin(), sizes.end()};
 }
 
+std::vector<std::size_t> thinned_sizes(const std::vector<std::size_t>& sizes, int every) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < sizes.size(); i += static_cast<std::size_t>(every)) kept.push_back(sizes[i]);
+  return kept;
+}
+
 class FlagPair {
  public:
   explicit FlagPair(const DevicePair& pair) {
@@ -168,25 +174,24 @@ std::string nccl_version() {
   return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
-void measure_collectives(const DevicePair& pair, const PairOptions& options, ProfileTable& table) {
+void measure_collectives(const DevicePair& pair, const PairOptions& options, ProfileTable& table, const std::function<void()>& save) {
   {
-    const FlagPair flags(pair);
-    constexpr std::size_t largest = 64u << 20;
-    for (std::size_t bytes : message_sizes(largest))
-      time_collective(pair, table, "one_shot", Collective::all_reduce, bytes, true, options.seed, [&](int rank) {
-        const PairSide &mine = pair.side(rank), &peer = pair.side(1 - rank);
-        one_shot_all_reduce(reinterpret_cast<const __nv_bfloat16*>(mine.send), reinterpret_cast<const __nv_bfloat16*>(peer.send),
-                            reinterpret_cast<__nv_bfloat16*>(mine.receive), bytes / 2, flags.of(rank), flags.of(1 - rank), mine.stream);
-      });
-  }
-  const NcclPair nccl(pair);
-  int index = 0;
-  for (const Collective op : collectives)
-    for (std::size_t bytes : message_sizes(DevicePair::buffer_bytes)) {
-      if (index++ % options.every != 0) continue;
-      for (const bool graph : {true, false})
-        time_collective(pair, table, "nccl", op, bytes, graph, options.seed, [&](int rank) { nccl.enqueue(rank, op, bytes); });
+    const NcclPair nccl(pair);
+    for (const Collective op : collectives) {
+      for (std::size_t bytes : thinned_sizes(message_sizes(DevicePair::buffer_bytes), options.every))
+        for (const bool graph : {true, false})
+          time_collective(pair, table, "nccl", op, bytes, graph, options.seed, [&](int rank) { nccl.enqueue(rank, op, bytes); });
+      save();
     }
+  }
+  const FlagPair flags(pair);
+  constexpr std::size_t largest = 64u << 20;
+  for (std::size_t bytes : thinned_sizes(message_sizes(largest), options.every))
+    time_collective(pair, table, "one_shot", Collective::all_reduce, bytes, true, options.seed, [&](int rank) {
+      const PairSide &mine = pair.side(rank), &peer = pair.side(1 - rank);
+      one_shot_all_reduce(reinterpret_cast<const __nv_bfloat16*>(mine.send), reinterpret_cast<const __nv_bfloat16*>(peer.send),
+                          reinterpret_cast<__nv_bfloat16*>(mine.receive), bytes / 2, flags.of(rank), flags.of(1 - rank), mine.stream);
+    });
 }
 
 }  // namespace rackwright::kernels

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 
 #include "models/kernels/device/check.h"
 #include "models/kernels/device/device_facts.h"
@@ -18,7 +19,7 @@ void profile_pair(const PairOptions& options) {
   struct Part {
     const char* name;
     std::vector<std::string> columns;
-    void (*measure)(const DevicePair&, const PairOptions&, ProfileTable&);
+    void (*measure)(const DevicePair&, const PairOptions&, ProfileTable&, const std::function<void()>& save);
   };
   const Part parts[] = {{"collective", {"impl", "op", "gpus", "bytes"}, measure_collectives},
                         {"peer_copy", {"mechanism", "direction", "sms", "chunk_bytes", "bytes"}, measure_peer_copies},
@@ -26,13 +27,14 @@ void profile_pair(const PairOptions& options) {
   for (const Part& part : parts) {
     if (!options.only.empty() && std::find(options.only.begin(), options.only.end(), part.name) == options.only.end()) continue;
     ProfileTable table(part.name, part.columns);
+    const auto save = [&] { table.write(options.out, header); };
     try {
-      part.measure(pair, options, table);
+      part.measure(pair, options, table, save);
     } catch (const DeviceError&) {
-      table.write(options.out, header);
+      save();
       throw;
     }
-    table.write(options.out, header);
+    save();
     std::printf("%-24s %5zu rows\n", part.name, table.size());
     std::fflush(stdout);
   }

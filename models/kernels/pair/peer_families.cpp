@@ -50,9 +50,9 @@ std::vector<Transfer> transfers() {
 
 }  // namespace
 
-void measure_peer_copies(const DevicePair& pair, const PairOptions& options, ProfileTable& table) {
+void measure_peer_copies(const DevicePair& pair, const PairOptions& options, ProfileTable& table, const std::function<void()>& save) {
   int index = 0;
-  for (const Transfer& transfer : transfers())
+  for (const Transfer& transfer : transfers()) {
     for (std::size_t bytes = 1024; bytes <= DevicePair::buffer_bytes; bytes *= 4)
       for (const bool both : {false, true}) {
         if (index++ % options.every != 0) continue;
@@ -71,9 +71,11 @@ void measure_peer_copies(const DevicePair& pair, const PairOptions& options, Pro
           table.skip(shape, "eager", error.what());
         }
       }
+    save();
+  }
 }
 
-void measure_peer_overlap(const DevicePair& pair, const PairOptions& options, ProfileTable& table) {
+void measure_peer_overlap(const DevicePair& pair, const PairOptions& options, ProfileTable& table, const std::function<void()>& save) {
   check(cudaSetDevice(0));
   Arena arena(std::size_t{8} << 30);
   const BlasLt blas;
@@ -120,6 +122,7 @@ void measure_peer_overlap(const DevicePair& pair, const PairOptions& options, Pr
     for (const Transfer& transfer : all) table.add(shape(name_of(transfer.mechanism), transfer.sms), timed(&transfer));
     if (const double error = product.error(3 % product.slots(), side.stream); !(error <= product.tolerance()))
       throw DeviceError("wrong product beside a transfer");
+    save();
   }
   check(cudaStreamDestroy(beside));
 }

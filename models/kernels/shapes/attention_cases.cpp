@@ -93,7 +93,7 @@ std::vector<DecodeCase> decode_grid() {
 
 std::vector<MlaCase> mla_grid() {
   std::vector<MlaCase> cases;
-  for (int heads : {16, 128})
+  for (int heads : {16, 64, 128})
     for (int batch : {1, 4, 16, 64, 128, 256})
       for (int context : {128, 512, 2048, 8192, 32768, 131072}) cases.push_back({heads, batch, context});
   return cases;

@@ -16,6 +16,7 @@ const std::vector<int> prefill_buckets{64, 128, 256, 384, 512, 640, 768, 1024, 1
 const std::vector<int> coarse_rows{1,   2,   4,   8,   16,   32,   64,   96,   128,  192,  256,
                                    384, 512, 768, 1024, 1536, 2048, 3072, 4096, 8192, 16384};
 const std::vector<int> logit_rows{1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 128, 192, 256, 512};
+const std::vector<int> sparse_rows{1, 16, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
 const std::vector<int> fp8_rows{1, 4, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
 
 std::vector<int> fine_rows() {
@@ -86,8 +87,13 @@ std::vector<GemmCase> gemm_grid() {
     list.add(OperandType::bf16, shard.lm_head(), logit_rows);
   }
   for (const auto& weight : further_weights()) list.add(OperandType::bf16, weight, coarse_rows);
-  for (const auto& shard : {Shard{llama_8b(), 1}, Shard{llama_70b(), 2}, Shard{llama_405b(), 8}})
+  for (const auto& shard : sparsely_profiled_shards()) {
+    for (const auto& weight : layer_weights(shard)) list.add(OperandType::bf16, weight, sparse_rows);
+    list.add(OperandType::bf16, shard.lm_head(), {1, 16, 64, 256});
+  }
+  for (const auto& shard : {Shard{llama_8b(), 1}, Shard{llama_70b(), 1}, Shard{llama_70b(), 2}, Shard{llama_405b(), 8}})
     for (const auto& weight : layer_weights(shard)) list.add(OperandType::fp8_e4m3, weight, fp8_rows);
+  for (const auto& weight : further_weights()) list.add(OperandType::fp8_e4m3, weight, fp8_rows);
   return list.take();
 }
 

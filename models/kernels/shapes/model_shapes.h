@@ -47,10 +47,14 @@ ModelShape llama_8b();
 ModelShape llama_70b();
 ModelShape llama_405b();
 
-/// Every shard whose products the profile covers, tensor parallel 1 to 8.
+/// The shards whose products the profile covers closely, tensor parallel 1 to 8.
 std::vector<Shard> profiled_shards();
 
-/// Products that no shard above has: multi-head latent attention, routers, shared experts.
+/// Shards of the other preset models, covered at fewer row counts.
+std::vector<Shard> sparsely_profiled_shards();
+
+/// Products that no shard above has: multi-head latent attention, routers, dense and shared experts of
+/// mixture models.
 std::vector<WeightShape> further_weights();
 
 }  // namespace rackwright::kernels

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace rackwright::test {
+
+/// A figure of a real run beside the simulated one.
+struct ValidationFigure {
+  std::string name;       ///< "TTFT mean".
+  double measured_s = 0;
+  double simulated_s = 0;
+  double bound = 0;       ///< Error recorded when the case was last approved, rounded up; a larger one fails.
+
+  double error() const { return simulated_s / measured_s - 1; }
+};
+
+struct ValidationCase {
+  std::string title;
+  std::string scenario;    ///< Below the repository's root.
+  std::string data;        ///< What it needs under RACKWRIGHT_DATA.
+  std::string settings;    ///< Which parameters were set, and from what.
+  std::vector<double> bounds;  ///< Of TTFT mean, TPOT mean, E2E mean, TPOT p99.
+};
+
+/// Every real serving run that simulated runs are held to.
+const std::vector<ValidationCase>& validation_cases();
+
+/// Runs the case and sets each request's simulated times beside the logged ones.
+std::vector<ValidationFigure> validate(const ValidationCase& one);
+
+}  // namespace rackwright::test
