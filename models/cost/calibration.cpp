@@ -142,7 +142,7 @@ std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, cons
   result.active_w = w[0];
   result.compute_w = w[1];
   result.memory_w = w[2];
-  result.limit = power::PowerLimit::stretch;
+  result.limit = power::PowerLimit::cut_off;
   if (device.max_clock_hz && device.min_clock_hz) result.min_clock = *device.min_clock_hz / *device.max_clock_hz;
   if (device.max_clock_hz && device.clock_step_hz) result.clock_step = *device.clock_step_hz / *device.max_clock_hz;
   return result;

@@ -89,6 +89,13 @@ class Check {
     find_profiles();
     spec.pools = pool_specs(from, model_names_, read_models(), spec.hall, findings_);
     spec.classes = request_classes(from);
+    for (const results::RequestClass& one : spec.classes) {
+      const auto written = from.workload().classes().find(one.name);
+      ClassTreatment& treatment = spec.treatments.emplace_back();
+      if (written == from.workload().classes().end()) continue;
+      treatment.priority = static_cast<std::int32_t>(effective_count(written->second, v1::RequestClass::kPriorityFieldNumber));
+      if (written->second.has_timeout()) treatment.timeout_s = written->second.timeout();
+    }
     spec.workload = workload_spec(from, file_, spec.pools, findings_);
     spec.routing_policy = effective_written(from.routing(), v1::Routing::kPolicyFieldNumber);
     if (from.output().has_timeline_period()) spec.timeline_period_s = from.output().timeline_period();

@@ -31,6 +31,7 @@ SchedulerSpec scheduler_spec(const v1::Scheduler& written) {
   using Field = v1::Scheduler;
   SchedulerSpec scheduler = defaults_of(effective_choice<v1::SchedulerPolicy>(written, Field::kPolicyFieldNumber));
   scheduler.policy = effective_written(written, Field::kPolicyFieldNumber);
+  scheduler.order = effective_written(written, Field::kOrderFieldNumber);
   if (written.has_token_budget()) scheduler.token_budget = written.token_budget();
   if (written.has_max_sequences()) scheduler.max_sequences = written.max_sequences();
   scheduler.long_prefill_threshold = static_cast<int>(effective_count(written, Field::kLongPrefillThresholdFieldNumber));
@@ -45,6 +46,7 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   kv_cache.block_tokens = static_cast<int>(effective_count(written, Field::kBlockTokensFieldNumber));
   kv_cache.memory_fraction = effective_quantity(written, Field::kMemoryFractionFieldNumber);
   kv_cache.watermark_fraction = effective_quantity(written, Field::kWatermarkFieldNumber);
+  kv_cache.prefix_caching = effective_truth(written, Field::kPrefixCachingFieldNumber);
   if (written.has_blocks()) kv_cache.blocks = written.blocks();
   return kv_cache;
 }

@@ -32,6 +32,8 @@ bool OrcaPolicy::may_admit(const Scheduler& scheduler, SequenceId id) const {
   return id == scheduler.first_waiting() && scheduler.running_count() < options_.max_sequences;
 }
 
+std::int64_t OrcaPolicy::tokens_to_receive(const Sequence& sequence) const { return reserved_tokens(sequence); }
+
 metrics::Cause OrcaPolicy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {
   const bool fits = scheduler.kv().blocks_for(reserved_tokens(sequence)) <= scheduler.kv().blocks();
   return fits ? metrics::Cause::none : metrics::Cause::kv_too_small;

@@ -43,6 +43,8 @@ bool SglangPolicy::may_admit(const Scheduler& scheduler, SequenceId id) const {
   return id == scheduler.first_waiting() && scheduler.running_count() < options_.max_sequences;
 }
 
+std::int64_t SglangPolicy::tokens_to_receive(const Sequence& sequence) const { return tokens_at_end(sequence); }
+
 metrics::Cause SglangPolicy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {
   const bool fits = scheduler.kv().blocks_for(tokens_at_end(sequence)) <= scheduler.kv().blocks();
   return fits ? metrics::Cause::none : metrics::Cause::kv_too_small;

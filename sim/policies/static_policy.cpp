@@ -23,6 +23,8 @@ void StaticPolicy::plan(Scheduler& scheduler) const {
   }
 }
 
+std::int64_t StaticPolicy::tokens_to_receive(const Sequence& sequence) const { return tokens_at_end(sequence); }
+
 metrics::Cause StaticPolicy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {
   return scheduler.kv().blocks_for(tokens_at_end(sequence)) > scheduler.kv().blocks() ? metrics::Cause::kv_too_small : metrics::Cause::none;
 }

@@ -24,17 +24,56 @@ void Instance::submit(SequenceId id) {
   pool_[id].instance = place_.index;
   ++outstanding_;
   scheduler_.enqueue(id);
+  plan_soon(scheduler_.may_admit(id));
+}
+
+void Instance::expect(SequenceId id) {
+  pool_[id].instance = place_.index;
+  ++outstanding_;
+  scheduler_.expect(id);
+  plan_soon(scheduler_.may_receive());
+}
+
+void Instance::receive(SequenceId id) {
+  scheduler_.receive(id);
+  plan_soon(true);
+}
+
+void Instance::release_kv(std::uint32_t hold) {
+  settle(Moment::before_dispatch);
+  scheduler_.release_kv(hold);
+  plan_soon(scheduler_.waiting_count() > 0);
+}
+
+void Instance::drop_received(SequenceId id) {
+  settle(Moment::before_dispatch);
+  scheduler_.remove(id);
+  plan_soon(true);
+}
+
+// Something has changed that the next step may depend on.
+void Instance::plan_soon(bool matters) {
   if (!in_step_) request_dispatch();
-  else if (scheduler_.may_admit(id)) cut();
+  else if (matters) cut();
 }
 
 bool Instance::cancel(SequenceId id) {
   --outstanding_;
-  if (pool_[id].state == SequenceState::waiting) {
-    const bool was_first = scheduler_.first_waiting() == id;
-    scheduler_.remove(id);
-    if (in_step_ && was_first) cut();
-    return true;
+  switch (pool_[id].state) {
+    case SequenceState::waiting: {
+      const bool was_first = scheduler_.first_waiting() == id;
+      scheduler_.remove(id);
+      if (in_step_ && was_first) cut();
+      return true;
+    }
+    case SequenceState::expected:
+      scheduler_.remove(id);
+      if (in_step_) cut();
+      return true;
+    case SequenceState::receiving:
+      pool_[id].cancelled = true;
+      return false;
+    default: break;
   }
   if (!in_step_) {  // Between the end of a step and the plan of the next.
     scheduler_.remove(id);
@@ -88,7 +127,8 @@ void Instance::on_event(std::uint64_t token) {
 void Instance::settle(Moment moment) {
   if (!in_step_) return;
   const SimTime now = engine_.now();
-  const std::int64_t step = clock_.steps_ended(now, until_ - 1);
+  // The step that `end_event_` ends is left to it, unless a cut at this instant has settled it already.
+  const std::int64_t step = std::max(clock_.steps_ended(now, until_ - 1), done_);
   const bool at_boundary = clock_.boundary(step) == now && step > planned_from_ && moment == Moment::before_dispatch;
   advance_to(step, at_boundary ? Scheduler::Then::boundary : Scheduler::Then::next_step_runs);
 }
@@ -151,8 +191,15 @@ void Instance::sample_first(SequenceId id) {
     scheduler_.resume(id);
     return;
   }
-  scheduler_.remove(id);
   --outstanding_;
+  if (sequence.output_tokens < sequence.answer_tokens) {
+    sequence.kv_instance = place_.index;
+    sequence.kv_hold = scheduler_.hold_kv(id);
+    sequence.state = SequenceState::moving;
+    owner_.on_prefilled(id);
+    return;
+  }
+  scheduler_.remove(id);
   owner_.on_completed(id);
 }
 
@@ -165,6 +212,7 @@ void Instance::plan_step() {
   dispatch_event_ = {};
   const SimTime now = engine_.now();
   scheduler_.plan(now);
+  for (const SequenceId id : scheduler_.reception_starts()) owner_.on_reception_started(id);
   if (scheduler_.is_idle()) {
     close_stretch(clock_.boundary(done_));
     return;

@@ -14,6 +14,7 @@ class InstanceGroup final : public RoutingView {
  public:
   void add(Instance& instance);
   Instance& operator[](std::uint32_t index) { return *instances_[index]; }
+  const Instance& operator[](std::uint32_t index) const { return *instances_[index]; }
   /// To be called whenever the instance's count of outstanding requests has changed.
   void on_load_changed(std::uint32_t index);
   void count_routed() { ++routed_; }

@@ -9,7 +9,7 @@
 namespace rackwright::serving {
 
 Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvCache kv)
-    : policy_(policy), pool_(pool), kv_(std::move(kv)), decodes_(pool, kv_.block_tokens()), waiting_(pool) {}
+    : policy_(policy), pool_(pool), kv_(std::move(kv)), decodes_(pool, kv_.block_tokens()), waiting_(pool), expected_(pool) {}
 
 bool Scheduler::prefills_come_last() const {
   int found = 0;
@@ -50,12 +50,16 @@ void Scheduler::admit(SequenceId id) {
   }
   if (sequence.scheduled == SimTime::max()) sequence.cached_input_tokens = sequence.computed;
   sequence.state = SequenceState::prefilling;
-  sequence.previous = last_running_;
-  sequence.next = no_sequence;
-  (last_running_ == no_sequence ? first_running_ : pool_[last_running_].next) = id;
-  last_running_ = id;
+  append_running(id);
   ++running_count_;
   ++prefilling_count_;
+}
+
+void Scheduler::append_running(SequenceId id) {
+  pool_[id].previous = last_running_;
+  pool_[id].next = no_sequence;
+  (last_running_ == no_sequence ? first_running_ : pool_[last_running_].next) = id;
+  last_running_ = id;
 }
 
 void Scheduler::reserve(SequenceId id, std::int64_t tokens) {
@@ -80,6 +84,7 @@ void Scheduler::preempt(SequenceId id) {
   sequence.to_compute = sequence.input_tokens + sequence.emitted;
   sequence.computed = 0;
   ++sequence.preemptions;
+  has_preempted_ = true;
   sequence.state = SequenceState::waiting;
   waiting_.push({policy_.queue_key(sequence), sequence.order, id});
 }
@@ -105,19 +110,27 @@ void Scheduler::enqueue(SequenceId id) {
   waiting_.push({policy_.queue_key(sequence), sequence.order, id});
 }
 
+SequenceId Scheduler::first_in_line() const {
+  if (first_running_ != no_sequence) return first_running_;
+  return waiting_.empty() && !expected_.empty() ? expected_.front().sequence : first_waiting();
+}
+
 bool Scheduler::may_admit(SequenceId id) const { return policy_.may_admit(*this, id); }
 
 void Scheduler::plan(SimTime now) {
   planned_at_ = now;
   const bool decodes_ran = decodes_run_;
+  resume_received();
   // An empty step takes no time: a policy that only preempted in it, and wants to plan again, does so at once.
   for (int attempts = running_count_ + 2; attempts > 0; --attempts) {
     plan_limit_ = no_limit;
     decodes_run_ = true;
+    has_preempted_ = false;
     policy_.plan(*this);
     if (!is_idle() || plan_limit_ == no_limit) break;
   }
   if (!chunks_.empty() || decodes_run_ != decodes_ran) composition_changed_ = true;
+  start_receptions();
   if (steps_without_eviction() == 0) plan_limit_ = 1;
   if (runs_decodes()) kv_.take(decodes_.grant(1));
 }
@@ -183,26 +196,98 @@ void Scheduler::bring_up_to_date(SequenceId id) {
   if (pool_[id].state == SequenceState::decoding) decodes_.bring_up_to_date(id);
 }
 
-void Scheduler::remove(SequenceId id) {
-  if (pool_[id].state == SequenceState::waiting) waiting_.remove(id);
-  else leave_running(id);
+void Scheduler::expect(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  sequence.state = SequenceState::expected;
+  sequence.order = arrivals_++;
+  expected_.push({policy_.queue_key(sequence), sequence.order, id});
 }
 
-void Scheduler::leave_running(SequenceId id) {
+bool Scheduler::may_receive() const {
+  if (expected_.empty() || running_count_ >= policy_.max_running()) return false;
+  return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <= free_blocks();
+}
+
+// As with other admissions, a step that had to preempt takes nobody in.
+void Scheduler::start_receptions() {
+  reception_starts_.clear();
+  while (!has_preempted_ && may_receive()) {
+    const SequenceId id = expected_.remove(expected_.front().sequence).sequence;
+    Sequence& sequence = pool_[id];
+    sequence.state = SequenceState::receiving;
+    sequence.blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
+    kv_.take(sequence.blocks);
+    ++running_count_;
+    ++receiving_count_;
+    tokens_outside_ += sequence.computed;
+    reception_starts_.push_back(id);
+    plan_limit_ = 1;  // The policy counted on these blocks.
+  }
+}
+
+void Scheduler::receive(SequenceId id) {
+  pool_[id].state = SequenceState::held;
+  --receiving_count_;
+  append_running(id);
+  received_.push_back(id);
+}
+
+void Scheduler::resume_received() {
+  for (const SequenceId id : received_) resume(id);
+  received_.clear();
+}
+
+void Scheduler::remove(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  if (sequence.state == SequenceState::waiting) {
+    waiting_.remove(id);
+  } else if (sequence.state == SequenceState::expected) {
+    expected_.remove(id);
+  } else if (sequence.state == SequenceState::receiving) {
+    --receiving_count_;
+    --running_count_;
+    tokens_outside_ -= sequence.computed;
+    kv_.give_back(sequence.blocks);
+    sequence.blocks = 0;
+  } else {
+    leave_running(id);
+  }
+}
+
+void Scheduler::leave_running(SequenceId id) { release_kv(hold_kv(id)); }
+
+std::uint32_t Scheduler::hold_kv(SequenceId id) {
   Sequence& sequence = pool_[id];
   if (sequence.state == SequenceState::decoding) hold(id);
   if (sequence.state == SequenceState::prefilling) --prefilling_count_;
+  if (!received_.empty()) std::erase(received_, id);
   --running_count_;
   tokens_outside_ -= sequence.computed;
   (sequence.previous == no_sequence ? first_running_ : pool_[sequence.previous].next) = sequence.next;
   (sequence.next == no_sequence ? last_running_ : pool_[sequence.next].previous) = sequence.previous;
-  // The end of the prompt is freed, and therefore evicted, before its beginning.
+  if (free_holds_.empty()) {
+    free_holds_.push_back(static_cast<std::uint32_t>(holds_.size()));
+    holds_.emplace_back();
+  }
+  const std::uint32_t number = free_holds_.back();
+  free_holds_.pop_back();
+  KvHold& kept = holds_[number];
+  // A unit's blocks are the cache's; the hold counts the others.
   const Units units = units_of(sequence);
   const auto shared = std::ranges::count_if(sequence.units, [](KvCache::Unit unit) { return unit != KvCache::no_unit; });
-  kv_.give_back(sequence.blocks - shared * units.blocks);
-  for (; !sequence.units.empty(); sequence.units.pop_back())
-    if (sequence.units.back() != KvCache::no_unit) kv_.drop(sequence.units.back());
+  kept.blocks = sequence.blocks - shared * units.blocks;
+  kept.units.swap(sequence.units);
   sequence.blocks = 0;
+  return number;
+}
+
+// The end of the prompt is freed, and therefore evicted, before its beginning.
+void Scheduler::release_kv(std::uint32_t number) {
+  KvHold& kept = holds_[number];
+  kv_.give_back(kept.blocks);
+  for (; !kept.units.empty(); kept.units.pop_back())
+    if (kept.units.back() != KvCache::no_unit) kv_.drop(kept.units.back());
+  free_holds_.push_back(number);
 }
 
 Scheduler::Units Scheduler::units_of(const Sequence& sequence) const {

@@ -31,7 +31,7 @@ class Scheduler {
   /// Running: admitted and not preempted, in order of admission; prefilling, decoding and held ones.
   int running_count() const { return running_count_; }
   int prefilling_count() const { return prefilling_count_; }
-  int held_count() const { return running_count_ - prefilling_count_ - decodes_.size(); }
+  int held_count() const { return running_count_ - receiving_count_ - prefilling_count_ - decodes_.size(); }
   SequenceId first_running() const { return first_running_; }
   SequenceId last_running() const { return last_running_; }
   /// Whether every prefilling sequence was admitted after every one that decodes or is held.
@@ -82,6 +82,20 @@ class Scheduler {
   /// Of the planned step; its spans stay valid until the next call.
   cost::StepShape shape(bool with_contexts);
 
+  /// A sequence that was computed elsewhere is to come; its blocks are taken when they are free, in order.
+  void expect(SequenceId id);
+  bool may_receive() const;
+  /// The sequences for which `plan` took blocks, whose KV is to be fetched now.
+  const std::vector<SequenceId>& reception_starts() const { return reception_starts_; }
+  /// Its KV is there; the next plan has it among the decodes.
+  void receive(SequenceId id);
+  /// Takes a running sequence out between steps and keeps its blocks, under the number returned.
+  std::uint32_t hold_kv(SequenceId id);
+  void release_kv(std::uint32_t hold);
+  /// A sequence that is here: one that runs if there is one, else the first that waits.
+  SequenceId first_in_line() const;
+  bool holds_kv() const { return free_holds_.size() < holds_.size(); }
+
   enum class Then { boundary, next_step_runs };
   /// Ages the running decodes by `steps` steps of a stretch; `then` says whether the step after them is under way.
   void advance_decodes(const StepClock& clock, std::int64_t from, std::int64_t steps, Then then);
@@ -89,7 +103,7 @@ class Scheduler {
   void complete_prefills(std::vector<SequenceId>& sampled);
   /// Brings the counts and times of a decoding sequence up to date; others are.
   void bring_up_to_date(SequenceId id);
-  /// Takes a sequence out, with its counts up to date: a waiting one at any time, others between steps.
+  /// Takes a sequence out, with its counts up to date: one that is in no step at any time, others between steps.
   void remove(SequenceId id);
 
  private:
@@ -103,6 +117,14 @@ class Scheduler {
     SequenceId sequence = no_sequence;
     std::int32_t tokens = 0;
   };
+
+  struct KvHold {
+    std::int64_t blocks = 0;
+    std::vector<KvCache::Unit> units;
+  };
+  void append_running(SequenceId id);
+  void resume_received();
+  void start_receptions();
 
   /// How the hashes of a sequence's prompt map onto blocks: a unit is the larger of hash and block.
   struct Units {
@@ -123,11 +145,18 @@ class Scheduler {
   KvCache kv_;
   DecodeGroup decodes_;
   SequenceHeap<Queued> waiting_;
+  SequenceHeap<Queued> expected_;
+  std::vector<SequenceId> reception_starts_;
+  std::vector<SequenceId> received_;  ///< Held since their KV came; the next plan resumes them.
+  std::vector<KvHold> holds_;  ///< Of sequences that have left; recycled slots.
+  std::vector<std::uint32_t> free_holds_;
   std::uint64_t arrivals_ = 0;
   SequenceId first_running_ = no_sequence;
   SequenceId last_running_ = no_sequence;
   int running_count_ = 0;
   int prefilling_count_ = 0;
+  int receiving_count_ = 0;  ///< Running as far as limits are concerned, but not in the list yet.
+  bool has_preempted_ = false;
   std::int64_t tokens_outside_ = 0;  ///< KV tokens of the running sequences that are not in the decode group.
 
   std::vector<Chunk> chunks_;

@@ -8,11 +8,12 @@ namespace rackwright::test {
 /// A figure of a real run beside the simulated one.
 struct ValidationFigure {
   std::string name;       ///< "TTFT mean".
-  double measured_s = 0;
-  double simulated_s = 0;
+  double measured = 0;
+  double simulated = 0;
+  std::string unit;       ///< "ms", "kJ".
   double bound = 0;       ///< Error recorded when the case was last approved, rounded up; a larger one fails.
 
-  double error() const { return simulated_s / measured_s - 1; }
+  double error() const { return simulated / measured - 1; }
 };
 
 struct ValidationCase {
@@ -20,7 +21,8 @@ struct ValidationCase {
   std::string scenario;    ///< Below the repository's root.
   std::string data;        ///< What it needs under RACKWRIGHT_DATA.
   std::string settings;    ///< Which parameters were set, and from what.
-  std::vector<double> bounds;  ///< Of TTFT mean, TPOT mean, E2E mean, TPOT p99.
+  std::vector<double> bounds;  ///< Of TTFT mean, TPOT mean, E2E mean, TPOT p99 and, where it was metered, energy.
+  double measured_energy_j = 0;  ///< 0 where the run did not meter it.
 };
 
 /// Every real serving run that simulated runs are held to.

@@ -16,7 +16,7 @@ TEST_CASE("No simulated figure of a real serving run is further off than was rec
   setenv("RACKWRIGHT_DATA", root.c_str(), 0);
   CAPTURE(one.title);
   for (const test::ValidationFigure& figure : test::validate(one)) {
-    CAPTURE(figure.name, figure.measured_s, figure.simulated_s, figure.error());
+    CAPTURE(figure.name, figure.measured, figure.simulated, figure.error());
     CHECK(std::abs(figure.error()) <= figure.bound);
   }
 }

@@ -16,8 +16,8 @@ int main(int argc, char** argv) {
   std::string page =
       "# Simulated against measured\n\n"
       "Written by `write_validation`; a test fails when an error grows past what was recorded. Every request of a real\n"
-      "run is replayed at its own arrival, and its simulated times stand beside the logged ones. No row was used for\n"
-      "fitting. Errors are reported as they are; the worst is in bold.\n";
+      "run is replayed at its own arrival, and its simulated times stand beside the logged ones. What was set and\n"
+      "what was fitted stands above each table. Errors are reported as they are; the worst is in bold.\n";
   for (const ValidationCase& one : validation_cases()) {
     const std::vector<ValidationFigure> figures = validate(one);
     double worst = 0;
@@ -26,8 +26,8 @@ int main(int argc, char** argv) {
                         one.scenario, one.settings);
     for (const ValidationFigure& figure : figures) {
       const char* mark = std::abs(figure.error()) == worst ? "**" : "";
-      page += fmt::format("| {} | {:.2f} ms | {:.2f} ms | {}{:+.1f} %{} |\n", figure.name, figure.measured_s * 1e3,
-                          figure.simulated_s * 1e3, mark, figure.error() * 100, mark);
+      page += fmt::format("| {} | {:.2f} {} | {:.2f} {} | {}{:+.1f} %{} |\n", figure.name, figure.measured, figure.unit,
+                          figure.simulated, figure.unit, mark, figure.error() * 100, mark);
     }
   }
   std::ofstream out(argv[1], std::ios::binary);

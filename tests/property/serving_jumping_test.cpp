@@ -36,6 +36,7 @@ std::shared_ptr<const SchedulerPolicy> random_policy(RandomStream& random) {
 struct Scenario {
   ServingSpec spec;
   std::vector<traces::Request> requests;
+  TransportTimes transport;
   std::vector<std::pair<std::int64_t, double>> clocks;  ///< At this picosecond, every instance's SM clock.
 };
 
@@ -60,6 +61,16 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
   made.spec.pools.push_back(pool);
+  if (draw(random, 0, 2) == 0) {
+    made.spec.pools.push_back(made.spec.pools[0]);
+    made.spec.pools[0].instance.role = Role::prefill;
+    made.spec.pools[0].instance.kv_bytes_per_token = 1;
+    made.spec.pools[1].instance.role = Role::decode;
+    made.spec.pools[1].instance.policy = random_policy(random);
+    made.spec.pools[1].instance.kv_blocks += draw(random, 0, 20);
+    made.spec.decode_router = policies::routers()[static_cast<std::size_t>(draw(random, 0, 5))].make({seed, .1, 2, 1.5});
+    made.transport = {1e-3 * static_cast<double>(draw(random, 0, 3)), draw(random, 0, 1) == 0 ? 1e3 : 1e5};
+  }
   made.spec.router = policies::routers()[static_cast<std::size_t>(draw(random, 0, 5))].make({seed, .1, 2, 1.5});
   made.spec.classes = {{"hasty", 0, SimTime::max(), {draw(random, 1, 40) * ms}}, {"late", 3}, {"urgent", -2, {20 * ms}}};
 
@@ -106,7 +117,8 @@ ServingRun run_scenario(const Scenario& scenario, Jumping jumping) {
   ServingRun run;
   OracleEngine engine;
   ListSource source(scenario.requests, {"", "hasty", "late", "urgent"});
-  ServingSystem system(engine, spec, source, run.observer);
+  FixedRateTransport transport(engine, scenario.transport.setup_s, scenario.transport.bytes_per_s);
+  ServingSystem system(engine, spec, source, run.observer, &transport);
   ClockChanges clocks;
   clocks.system = &system;
   clocks.changes = scenario.clocks;

@@ -238,12 +238,11 @@ TEST_CASE("Power fitted to loads of a known law is that law") {
   CHECK(power->active_w == Approx(90));
   CHECK(power->compute_w == Approx(500));
   CHECK(power->memory_w == Approx(230));
-  CHECK(power->limit == power::PowerLimit::stretch);
-  // At full clock such a prompt would draw 115 + 90 + 500·0.97 + 230·0.3 = 759 W: the limit of 700 W lowers its clock.
+  CHECK(power->limit == power::PowerLimit::cut_off);
+  // Such a prompt would draw 115 + 90 + 500·0.97 + 230·0.3 = 759 W: the limit of 700 W is what counts.
   const power::StepActivity prefill{.clock_bound_s = 1, .other_s = 0, .active_s = 1, .memory_s = 0.3, .compute_s = 0.97};
-  const double clock = power::clock_within_limit(*power, prefill, 1);
-  CHECK(clock < 1);
-  CHECK(power::step_power_w(*power, prefill, clock) <= 700);
+  CHECK(power::step_power_w(*power, prefill, 1) == 700);
+  CHECK(power::clock_within_limit(*power, prefill, 1) == 1);
 }
 
 TEST_CASE("A limit that stretches steps lowers the clock until power fits, to the next level") {

@@ -79,7 +79,7 @@ TEST_CASE("nvidia-smi: eight GPUs joined by NV18 each go through an NVSwitch, an
   const Imported imported = import_text(text);
   REQUIRE(imported.topology);
   REQUIRE(imported.findings.size() == 1);
-  CHECK(imported.findings[0] == "in: note: 18 NVLinks between every two of 4 GPUs are taken to go through NVSwitches, drawn as one");
+  CHECK(imported.findings[0] == "in: note: the NVLinks between every two of 4 GPUs are taken to go through NVSwitches, drawn as one");
   const Topology& topology = *imported.topology;
   CHECK(count(topology, VertexKind::scale_up_switch) == 1);
   CHECK(count(topology, VertexKind::processor) == 2);
@@ -205,6 +205,25 @@ TEST_CASE("ibnetdiscover: an adapter without links, unequal widths, a missing pe
   CHECK(topology.links()[4].bandwidth == 25e9);
 }
 
+TEST_CASE("ibnetdiscover: indented blocks without guids, and speeds that only one end or none has") {
+  const Imported imported = import_text(
+      "  Switch  41 \"S-a\"  # \"MF0;leaf-01:MQM8700/U1\" enhanced port 0 lid 1\n  [1]  \"H-1\"[1]    # \"node01 HCA-1\" lid 2 4xHDR\n"
+      "  [2]  \"H-2\"[1]    # \"node02 HCA-1\" lid 3\n\n  Ca  2 \"H-1\"  # \"node01 HCA-1\"\n  [1]  \"S-a\"[1]    # lid 1\n"
+      "  Ca  2 \"H-2\"  # \"node02 HCA-1\"\n  [1]  \"S-a\"[2]    # lid 1\n");
+  REQUIRE(imported.topology);
+  CHECK(imported.findings == std::vector<std::string>{"in: warning: 1 cables have no width and speed such as 4xNDR (taken as 12.5 GB/s)"});
+  CHECK(imported.topology->links()[0].bandwidth == 25e9);
+  CHECK(imported.topology->find("leaf-01"));
+}
+
+TEST_CASE("nvidia-smi: a GPU with some NVLinks down still goes through the switch, with those it has") {
+  const Imported imported = import_text(
+      "GPU0 GPU1 GPU2 CPU Affinity NUMA Affinity GPU NUMA ID\nGPU0 X NV16 NV16 0-3 0 N/A\nGPU1 NV16 X NV18 0-3 0 N/A\nGPU2 NV16 NV18 X 0-3 0 N/A\n");
+  REQUIRE(imported.topology);
+  CHECK((*imported.topology)[*link_between(*imported.topology, "GPU0", "NVSwitch")].lanes == 16);
+  CHECK((*imported.topology)[*link_between(*imported.topology, "GPU2", "NVSwitch")].lanes == 18);
+}
+
 TEST_CASE("ibnetdiscover: two machines that call themselves localhost are not one host") {
   const Imported imported = import_text(
       "switchguid=0xa\nSwitch\t36 \"S-a\"\t# \"leaf\"\n[1] \"H-1\"[1] # \"localhost HCA-1\" lid 1 4xHDR\n[2] \"H-2\"[1] # \"localhost HCA-1\" lid 2 4xHDR\n"
@@ -222,8 +241,7 @@ TEST_CASE("ibnetdiscover: what is wrong is said with its line") {
   CHECK(imported.findings == std::vector<std::string>{
                                  "in:2:1: error: a port before any node",
                                  "in:3:1: error: not a node line (expected Switch|Ca|Rt PORTS \"ID\" # \"DESCRIPTION\")",
-                                 "in:5:1: error: not a port line (expected [PORT] \"PEER\"[PORT] # … WIDTHxSPEED)",
-                                 "in:6:1: warning: no width and speed such as 4xNDR at the end of the port"});
+                                 "in:5:1: error: not a port line (expected [PORT] \"PEER\"[PORT] # … WIDTHxSPEED)"});
 }
 
 TEST_CASE("InfiniBand names of width and speed are data rates") {
@@ -283,9 +301,9 @@ TEST_CASE("NCCL XML: NVLinks to switches, to GPUs from both ends and to GPUs tha
   </cpu></system>)");
   REQUIRE(imported.topology);
   CHECK(imported.findings == std::vector<std::string>{
-                                 "in:6:70: warning: no other GPU or switch has the bus id '0000:77:00.0' (the link is left out)",
+                                 "in:6:70: warning: no GPU or switch has the bus id '0000:77:00.0' (it is left out)",
                                  "in:8:72: warning: the ends of this link disagree about its count (line 6 is taken)",
-                                 "in: note: 2 PCI links have no speed or width; they are taken as PCIe 3.0 x16, as NCCL does"});
+                                 "in: note: 2 PCI links have no speed or no width; 8 GT/s and 16 lanes are taken, as NCCL does"});
   const Topology& topology = *imported.topology;
   CHECK(count(topology, VertexKind::scale_up_switch) == 2);
   CHECK(topology[*link_between(topology, "gpu0", "nvswitch 0000:21:00.0")].bandwidth == 5 * 25e9);
@@ -298,14 +316,32 @@ TEST_CASE("NCCL XML: NVLinks to switches, to GPUs from both ends and to GPUs tha
 }
 
 TEST_CASE("NCCL XML: PCIe speeds in every spelling") {
-  CHECK(*pcie_bandwidth("2.5 GT/s", "1") == Approx(0.25e9));
-  CHECK(*pcie_bandwidth("8 GT/s", "16") == Approx(15.754e9).epsilon(1e-4));
-  CHECK(*pcie_bandwidth("32.0 GT/s PCIe", "16") == Approx(63.015e9).epsilon(1e-4));
-  CHECK(*pcie_bandwidth("64.0 GT/s PCIe", "16") == Approx(121e9));
-  CHECK_FALSE(pcie_bandwidth("", "16"));
-  CHECK_FALSE(pcie_bandwidth("Unknown", "16"));
-  CHECK_FALSE(pcie_bandwidth("16 GT/s", "0"));
-  CHECK_FALSE(pcie_bandwidth("16 GT/s", ""));
+  CHECK(*pcie_transfers("2.5 GT/s") == 2.5);
+  CHECK(*pcie_transfers("32.0 GT/s PCIe") == 32);
+  CHECK_FALSE(pcie_transfers(""));
+  CHECK_FALSE(pcie_transfers("Unknown"));
+  CHECK(pcie_bandwidth(2.5, 1) == Approx(0.25e9));
+  CHECK(pcie_bandwidth(8, 16) == Approx(15.754e9).epsilon(1e-4));
+  CHECK(pcie_bandwidth(32, 16) == Approx(63.015e9).epsilon(1e-4));
+  CHECK(pcie_bandwidth(64, 16) == Approx(121e9));
+}
+
+TEST_CASE("NCCL XML: a width of 0 is 16 lanes, an NVSwitch may stand among the PCI devices, and a link may lead nowhere") {
+  const Imported imported = import_text(R"(<system version="1"><cpu numaid="0">
+<pci busid="a" class="0x030200" link_speed="32.0 GT/s PCIe" link_width="0"><gpu dev="0" sm="90"><nvlink target="fffffff:ff:ff.0" count="18" tclass="0x068000"/></gpu>
+  <gpu dev="0" sm="90"/></pci>
+<pci busid="b" class="0x030200" link_speed="32.0 GT/s PCIe" link_width="16"><gpu dev="1" sm="90"><nvlink target="s" count="6" tclass="0x068000"/>
+  <nvlink target="b" count="12" tclass="0x030200"/></gpu></pci>
+<pci busid="s" class="0x068000" link_speed="16.0 GT/s PCIe" link_width="4"/></cpu></system>)");
+  REQUIRE(imported.topology);
+  CHECK(imported.findings == std::vector<std::string>{
+                                 "in:3:3: warning: several GPUs on one PCI function are taken as the first of them",
+                                 "in:5:3: warning: this link leads to its own GPU (it is left out)",
+                                 "in: note: 1 PCI links have no speed or no width; 8 GT/s and 16 lanes are taken, as NCCL does"});
+  const Topology& topology = *imported.topology;
+  CHECK(count(topology, VertexKind::scale_up_switch) == 2);
+  CHECK(topology[*link_between(topology, "gpu0", "cpu0")].bandwidth == Approx(63.015e9).epsilon(1e-4));
+  CHECK(topology[*link_between(topology, "gpu1", "nvswitch s")].bandwidth == 6 * 25e9);
 }
 
 TEST_CASE("XML: the graphs file of NCCL, broken XML, deep nesting and entities are refused with a place") {
