@@ -135,6 +135,7 @@ class TreeReader {
   bool read_scalar(Node& node) {
     const auto& scalar = events_.event().data.scalar;
     refuse_decoration(scalar.anchor, scalar.tag);
+    node.kind = Node::Kind::scalar;
     node.style = style_of(scalar.style);
     node.value.assign(reinterpret_cast<const char*>(scalar.value), scalar.length);
     if (node.style == Node::Style::literal || node.style == Node::Style::folded) end_block_scalar(node);

@@ -89,7 +89,8 @@ struct RunRecord {
 /// Reads a run folder, a partial one, or a run.pb. `on_requests` sees the rows in chunks, so that
 /// millions of them need no memory. Nothing and an error in `diagnostics` when there is no run; damage
 /// after the first record makes the record partial. Throws EnvironmentError when reading fails.
-std::optional<RunRecord> read_run(const std::filesystem::path& folder_or_stream, Diagnostics& diagnostics,
-                                  const std::function<void(const RunDescription&, std::span<const RequestOutcome>)>& on_requests = {});
+std::optional<RunRecord> read_run(
+    const std::filesystem::path& folder_or_stream, Diagnostics& diagnostics,
+    const std::function<void(const RunDescription&, std::span<const RequestOutcome>)>& on_requests = {});
 
 }  // namespace rackwright::results

@@ -38,7 +38,8 @@ void take(RunRecord& record, StreamRecord&& part, const OnRequests& on_requests)
 
 }  // namespace
 
-std::optional<RunRecord> read_run(const fs::path& folder_or_stream, Diagnostics& diagnostics, const OnRequests& on_requests) {
+std::optional<RunRecord> read_run(const fs::path& folder_or_stream, Diagnostics& diagnostics,
+                                  const OnRequests& on_requests) {
   std::error_code none;
   const auto refuse = [&](std::string what) {
     diagnostics.error({folder_or_stream.string()}, "", std::move(what));
@@ -62,7 +63,8 @@ std::optional<RunRecord> read_run(const fs::path& folder_or_stream, Diagnostics&
   }
   if (!any) return refuse("the stream holds no whole record");
   if (!reader.ended() && record.partial_reason.empty()) {
-    record.partial_reason = fmt::format("the stream has no end: the run was interrupted, or goes on; {} requests had left by then", record.requests);
+    record.partial_reason = fmt::format(
+        "the stream has no end: the run was interrupted, or goes on; {} requests had left by then", record.requests);
   } else if (record.summary && record.summary->status != RunStatus::complete) {
     record.partial_reason = record.summary->status_reason.empty() ? "the run was cancelled" : record.summary->status_reason;
   }

@@ -120,10 +120,12 @@ void RunFolderWriter::take_final_name() const {
     return;
   }
   if (existing_ == ExistingFolder::refuse) {
-    throw EnvironmentError(fmt::format("the run folder's name was taken meanwhile; the run is whole beside it ({})", partial_.string()));
+    throw EnvironmentError(
+        fmt::format("the run folder's name was taken meanwhile; the run is whole beside it ({})", partial_.string()));
   }
   if (!is_run_folder(folder_)) {
-    throw EnvironmentError(fmt::format("only a run folder is replaced, and this is none; the run is whole beside it ({})", folder_.string()));
+    throw EnvironmentError(fmt::format(
+        "only a run folder is replaced, and this is none; the run is whole beside it ({})", folder_.string()));
   }
   const fs::path old = with_suffix(folder_, ".old");
   fs::remove_all(old, error);

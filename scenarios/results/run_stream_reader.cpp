@@ -143,19 +143,23 @@ std::optional<StreamRecord> RunStreamReader::next() {
       ++digits;
       whole_length = byte < 0x80;
     }
-    if ((digits == 5 && !whole_length) || length > longest_record) throw DamagedStream("a record of the stream has no sensible length");
+    if ((digits == 5 && !whole_length) || length > longest_record)
+      throw DamagedStream("a record of the stream has no sensible length");
     if (!whole_length || bytes_.size() - at_ - digits < length) {
       if (!read_more()) return std::nullopt;
       continue;
     }
     pb::RunRecord record;
-    if (!record.ParseFromArray(bytes_.data() + at_ + digits, static_cast<int>(length))) throw DamagedStream("a record of the stream does not parse");
+    if (!record.ParseFromArray(bytes_.data() + at_ + digits, static_cast<int>(length)))
+      throw DamagedStream("a record of the stream does not parse");
     if (!started_ && !record.has_header()) throw DamagedStream("the stream does not begin with a header");
     started_ = true;
     at_ += digits + length;
     switch (record.record_case()) {
       case pb::RunRecord::kHeader:
-        if (record.header().format() > 1) throw DamagedStream(fmt::format("the stream has format {}, which is newer than this program", record.header().format()));
+        if (record.header().format() > 1)
+          throw DamagedStream(
+              fmt::format("the stream has format {}, which is newer than this program", record.header().format()));
         run_ = description(record.header());
         return run_;
       case pb::RunRecord::kSample: return sample(record.sample());

@@ -106,7 +106,8 @@ struct LoggedLatency {
 
 /// Shares of a whole, in the order of the names below.
 using ProvenanceShares = std::array<double, 5>;
-inline constexpr std::array<const char*, 5> provenance_names{"measured", "extrapolated", "calibrated", "datasheet", "assumed"};
+inline constexpr std::array<const char*, 5> provenance_names{"measured", "extrapolated", "calibrated", "datasheet",
+                                                             "assumed"};
 using BoundShares = std::array<double, 4>;
 inline constexpr std::array<const char*, 4> bound_names{"sm_clock", "memory", "link", "host"};
 

@@ -31,6 +31,7 @@ SchedulerSpec scheduler_spec(const v1::Scheduler& written) {
   using Field = v1::Scheduler;
   SchedulerSpec scheduler = defaults_of(effective_choice<v1::SchedulerPolicy>(written, Field::kPolicyFieldNumber));
   scheduler.policy = effective_written(written, Field::kPolicyFieldNumber);
+  scheduler.order = effective_written(written, Field::kOrderFieldNumber);
   if (written.has_token_budget()) scheduler.token_budget = written.token_budget();
   if (written.has_max_sequences()) scheduler.max_sequences = written.max_sequences();
   scheduler.long_prefill_threshold = static_cast<int>(effective_count(written, Field::kLongPrefillThresholdFieldNumber));
@@ -45,6 +46,7 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   kv_cache.block_tokens = static_cast<int>(effective_count(written, Field::kBlockTokensFieldNumber));
   kv_cache.memory_fraction = effective_quantity(written, Field::kMemoryFractionFieldNumber);
   kv_cache.watermark_fraction = effective_quantity(written, Field::kWatermarkFieldNumber);
+  kv_cache.prefix_caching = effective_truth(written, Field::kPrefixCachingFieldNumber);
   if (written.has_blocks()) kv_cache.blocks = written.blocks();
   return kv_cache;
 }
@@ -54,6 +56,9 @@ std::vector<int> sizes(const google::protobuf::RepeatedField<std::int32_t>& writ
   if (!std::ranges::is_sorted(result)) findings.error(path, "the sizes must ascend");
   return result;
 }
+
+/// Steps of more tokens are priced one by one; a table of any budget that a user may type would fill the memory.
+constexpr int most_tabulated_tokens = 32'768;
 
 cost::ExecutionMode mode(const v1::Execution& written, int field) {
   return effective_choice<v1::ExecutionMode>(written, field) == v1::EXECUTION_MODE_EAGER ? cost::ExecutionMode::eager
@@ -83,7 +88,7 @@ cost::ExecutionSpec execution_spec(const v1::Execution& written, const Scheduler
                           ? cost::HostOverlap::overlapped
                           : cost::HostOverlap::serial;
   execution.launch_s = effective_quantity(written, Field::kLaunchTimeFieldNumber);
-  execution.max_tokens = scheduler.token_budget;
+  execution.max_tokens = std::min(scheduler.token_budget, most_tabulated_tokens);
   execution.max_sequences = scheduler.max_sequences;
   return execution;
 }

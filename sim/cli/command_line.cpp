@@ -80,9 +80,12 @@ ExitCode CommandLine::parse_and_run(std::vector<std::string> arguments) {
     CLI::App* sub = parent->add_subcommand(words.second.empty() ? words.first : words.second, std::string(verb->summary()));
     sub->set_help_flag("-h,--help", "this text");
     verb->declare(*sub);
-    sub->add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}))->group("Output");
-    sub->add_option("--progress", progress, "none, plain or json (default: plain on a terminal)")
-        ->check(CLI::IsMember({"none", "plain", "json"}))->group("Output");
+    sub->add_option("--format", format, "how results are written to stdout")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->option_text("text|json")
+        ->group("Output");
+    sub->add_option("--progress", progress, "how to show progress on stderr (default: plain on a terminal)")
+        ->check(CLI::IsMember({"none", "plain", "json"}))->option_text("none|plain|json")->group("Output");
     verb_of[sub] = verb.get();
   }
 
@@ -113,7 +116,9 @@ ExitCode CommandLine::parse_and_run(std::vector<std::string> arguments) {
     return ExitCode::ok;
   }
   console_.format_ = format == "json" ? Format::json : Format::text;
-  console_.progress_ = progress == "json" ? ProgressMode::json : progress == "plain" ? ProgressMode::plain : ProgressMode::none;
+  console_.progress_ = progress == "json"    ? ProgressMode::json
+                       : progress == "plain" ? ProgressMode::plain
+                                             : ProgressMode::none;
   for (const auto& [sub, verb] : verb_of) {
     if (sub->parsed()) return verb->run(console_);
   }

@@ -8,7 +8,9 @@ void Console::show(const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     std::string line = to_string(diagnostic);
     const std::string word = fmt::format("{}:", to_string(diagnostic.severity));
-    const char* code = diagnostic.severity == Severity::error ? "1;31" : diagnostic.severity == Severity::warning ? "1;33" : "1;36";
+    const char* code = diagnostic.severity == Severity::error     ? "1;31"
+                       : diagnostic.severity == Severity::warning ? "1;33"
+                                                                  : "1;36";
     if (const std::size_t at = line.find(word); at != std::string::npos) line.replace(at, word.size(), painted(word, code));
     err_ << line << '\n';
   }

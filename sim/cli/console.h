@@ -30,7 +30,9 @@ class Console {
   std::ostream& err() { return err_; }
   Terminal out_terminal() const { return out_terminal_; }
   Terminal err_terminal() const { return err_terminal_; }
-  report::TextStyle out_style() const { return out_terminal_.colour ? report::TextStyle::coloured : report::TextStyle::plain; }
+  report::TextStyle out_style() const {
+    return out_terminal_.colour ? report::TextStyle::coloured : report::TextStyle::plain;
+  }
 
   Format format() const { return format_; }
   ProgressMode progress() const { return progress_; }

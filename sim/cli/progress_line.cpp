@@ -32,8 +32,11 @@ std::optional<double> Progress::fraction() const {
 }
 
 ProgressLine::ProgressLine(Console& console)
-    : err_(console.err()), mode_(console.progress()), redraws_(mode_ == ProgressMode::plain && console.err_terminal().interactive),
-      began_(Clock::now()), next_(began_ + (mode_ == ProgressMode::json ? 0ms : 200ms)) {}
+    : err_(console.err()),
+      mode_(console.progress()),
+      redraws_(mode_ == ProgressMode::plain && console.err_terminal().interactive),
+      began_(Clock::now()),
+      next_(began_ + (mode_ == ProgressMode::json ? 0ms : 200ms)) {}
 
 ProgressLine::~ProgressLine() {
   if (redraws_ && drawn_) err_ << "\r\x1b[K" << std::flush;
@@ -67,7 +70,8 @@ std::string ProgressLine::text(const Progress& progress, double elapsed_s) const
 }
 
 std::string ProgressLine::json(const Progress& progress, double elapsed_s) const {
-  std::string text = fmt::format(R"({{"sim_time_s": {}, "requests_done": {})", progress.now.seconds(), progress.requests_done);
+  std::string text =
+      fmt::format(R"({{"sim_time_s": {}, "requests_done": {})", progress.now.seconds(), progress.requests_done);
   if (progress.requests_total) text += fmt::format(R"(, "requests_total": {})", *progress.requests_total);
   if (const auto fraction = progress.fraction()) text += fmt::format(R"(, "fraction": {:.4f})", *fraction);
   text += fmt::format(R"(, "elapsed_s": {:.3f})", elapsed_s);

@@ -14,13 +14,15 @@ namespace rackwright::cli {
 namespace fs = std::filesystem;
 
 void ReportVerb::declare(CLI::App& app) {
-  app.add_option("RUN", run_, "a run folder, a partial one, or a run.pb")->required();
-  app.add_option("-o,--output", output_, "the file to write, .html (default: report.html in the folder)");
+  app.add_option("RUN", run_, "a run folder, a partial one, or a run.pb")->required()->option_text(" ");
+  app.add_option("-o,--output", output_, "the file to write, .html (default: report.html in the folder)")
+      ->option_text("FILE");
 }
 
 ExitCode ReportVerb::run(Console& console) {
   fs::path output = output_;
-  if (output.empty()) output = fs::is_directory(run_) ? fs::path(run_) / "report.html" : fs::path(run_).replace_extension(".html");
+  if (output.empty())
+    output = fs::is_directory(run_) ? fs::path(run_) / "report.html" : fs::path(run_).replace_extension(".html");
   if (output.extension() != ".html") {
     console.error("a report is not written as '" + output.extension().string() + "'", "give a file that ends in .html");
     return ExitCode::bad_input;
@@ -33,7 +35,8 @@ ExitCode ReportVerb::run(Console& console) {
   if (console.format() == Format::json) {
     console.out() << results::to_json(run->results.summary);
   } else {
-    console.out() << report::summary_table(run->record.run, run->results.summary, console.out_style()) << "\nReport       " << output.string() << '\n';
+    console.out() << report::summary_table(run->record.run, run->results.summary, console.out_style())
+                  << "\nReport       " << output.string() << '\n';
   }
   return ExitCode::ok;
 }

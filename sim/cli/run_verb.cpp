@@ -74,6 +74,7 @@ void RunVerb::declare(CLI::App& app) {
   app.add_flag("--force", force_, "replace an earlier run folder of this name");
   app.add_flag("--gate", gate_, "exit with 1 when a service-level objective is missed");
   app.add_flag("--walk", walk_, "take every step by itself instead of jumping over quiet stretches; results are the same");
+  app.add_flag("--statistics", statistics_, "say on stderr how many events the simulation took");
 }
 
 ExitCode RunVerb::run(Console& console) {
@@ -108,14 +109,14 @@ ExitCode RunVerb::run(Console& console) {
   if (scenario.spec.timeline_period_s) period = sim_time(*scenario.spec.timeline_period_s);
   metrics::TimelineCollector timeline(prepared.description, prepared.layout, period);
   metrics::RunLog log(writer, prepared.description, prepared.layout);
-  metrics::RunEnd end;
+  run::SimulationResult simulated;
   {
     ProgressObserver progress(console, *workload.requests);
     run::ObserverList observers({&summary, &timeline, &log, &progress});
-    end = run::simulate(prepared.serving, *workload.requests, observers, limits_of(scenario.spec, interrupts.token()));
+    simulated = run::simulate(prepared.serving, *workload.requests, observers, limits_of(scenario.spec, interrupts.token()));
   }
 
-  const results::RunResults results{summary.summary(end, prepared.warnings), timeline.timeline(end), summary.curves()};
+  const results::RunResults results{summary.summary(simulated.end, prepared.warnings), timeline.timeline(simulated.end), summary.curves()};
   const bool whole = results.summary.status == results::RunStatus::complete;
   const std::string report = report::html_report({prepared.description, results, whole ? "" : results.summary.status_reason});
   if (whole) writer.finish(results, report);
@@ -128,6 +129,7 @@ ExitCode RunVerb::run(Console& console) {
                   << (whole ? writer.folder() : writer.partial_folder()).string() << '\n';
   }
   if (!whole) console.error(results.summary.status_reason, "what was simulated until then is in the partial folder");
+  if (statistics_) console.note(std::to_string(simulated.events) + " events");
   return exit_code(results.summary, gate_);
 }
 

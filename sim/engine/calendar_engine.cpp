@@ -43,6 +43,7 @@ void CalendarEngine::run() {
     }
     if (calendar_.empty()) return;
     const Calendar::Event event = calendar_.take();
+    ++events_run_;
     now_ = event.when;
     event.handler->on_event(event.token);
   }

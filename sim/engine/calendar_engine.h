@@ -34,6 +34,7 @@ class CalendarEngine final : public Engine, private EventHandler {
 
   void run() override;
   void stop() override { stopped_ = true; }
+  std::uint64_t events_run() const override { return events_run_; }
 
  private:
   struct Flow {
@@ -61,6 +62,7 @@ class CalendarEngine final : public Engine, private EventHandler {
   Calendar calendar_;
   SimTime now_;
   bool stopped_ = false;
+  std::uint64_t events_run_ = 0;
   bool rates_are_stale_ = false;
   std::vector<double> bandwidths_;
   std::unique_ptr<LinkSharing> sharing_;

@@ -46,7 +46,8 @@ std::optional<RecoveredRun> recover_run(const std::filesystem::path& folder_or_s
   if (!rebuilt) rebuilt = std::make_unique<Rebuilt>(run.record.run);
   rebuilt->end.status = results::RunStatus::cancelled;
   rebuilt->end.status_reason = run.record.partial_reason;
-  run.results = {rebuilt->summary.summary(rebuilt->end, {}), rebuilt->timeline.timeline(rebuilt->end), rebuilt->summary.curves()};
+  run.results = {rebuilt->summary.summary(rebuilt->end, {}), rebuilt->timeline.timeline(rebuilt->end),
+                 rebuilt->summary.curves()};
   // Of steps nothing is known, so what comes from them is absent.
   run.results.summary.pools.clear();
   run.results.summary.it.reset();

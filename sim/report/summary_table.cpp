@@ -17,7 +17,10 @@ std::string requests_line(const RunSummary& s) {
   const results::RequestCounts& r = s.requests;
   std::string text = r.completed == r.total ? fmt::format("{} completed", grouped(r.total))
                                             : fmt::format("{} completed of {}", grouped(r.completed), grouped(r.total));
-  for (const auto& [count, word] : {std::pair{r.rejected, "rejected"}, {r.failed, "failed"}, {r.cancelled, "cancelled"}, {r.in_flight, "in flight"}}) {
+  for (const auto& [count, word] : {std::pair{r.rejected, "rejected"},
+                                    {r.failed, "failed"},
+                                    {r.cancelled, "cancelled"},
+                                    {r.in_flight, "in flight"}}) {
     if (count > 0) text += fmt::format(", {} {}", grouped(count), word);
   }
   return text + fmt::format(" in {} of simulated time", duration(s.duration_s));
@@ -25,10 +28,20 @@ std::string requests_line(const RunSummary& s) {
 
 std::string latencies(const RunSummary& s, TextStyle style) {
   TextTable table({"", "mean", "p50", "p90", "p95", "p99", "max"});
-  for (const auto& [name, values] : {std::pair{"TTFT", &s.ttft_s}, {"TPOT", &s.tpot_s}, {"ITL", &s.itl_s}, {"End to end", &s.e2e_s}, {"Queue", &s.queue_s}}) {
+  for (const auto& [name, values] : {std::pair{"TTFT", &s.ttft_s},
+                                     {"TPOT", &s.tpot_s},
+                                     {"ITL", &s.itl_s},
+                                     {"End to end", &s.e2e_s},
+                                     {"Queue", &s.queue_s}}) {
     if (!*values) continue;
     const results::DurationStatistics& v = **values;
-    table.add({{name, Tone::strong}, quantity(v.mean, "s"), quantity(v.p50, "s"), quantity(v.p90, "s"), quantity(v.p95, "s"), quantity(v.p99, "s"), quantity(v.max, "s")});
+    table.add({{name, Tone::strong},
+               quantity(v.mean, "s"),
+               quantity(v.p50, "s"),
+               quantity(v.p90, "s"),
+               quantity(v.p95, "s"),
+               quantity(v.p99, "s"),
+               quantity(v.max, "s")});
   }
   return table.empty() ? "" : table.text(style) + "\n";
 }
@@ -38,11 +51,15 @@ std::string objectives(const RunSummary& s, TextStyle style) {
   TextTable table({"", "limit", "simulated", ""});
   for (const results::Objective& o : s.slo->objectives) {
     const std::string which = o.request_class.empty() ? "" : o.request_class + ": ";
-    table.add({{fmt::format("{}{} p{:g}", which, plots::name_of(results::to_string(o.target.metric)), o.target.quantile * 100), Tone::strong},
-               stated(o.target.limit.seconds(), "s"), o.value_s ? quantity(*o.value_s, "s") : "none",
+    table.add({{fmt::format("{}{} p{:g}", which, plots::name_of(results::to_string(o.target.metric)),
+                            o.target.quantile * 100),
+                Tone::strong},
+               stated(o.target.limit.seconds(), "s"),
+               o.value_s ? quantity(*o.value_s, "s") : "none",
                {o.met ? "✓ met" : "✗ missed", o.met ? Tone::good : Tone::bad}});
   }
-  return table.text(style) + fmt::format("{} of requests within every limit, goodput {} requests/s\n\n", percent(s.slo->attainment), rounded(s.slo->goodput_requests_per_s));
+  return table.text(style) + fmt::format("{} of requests within every limit, goodput {} requests/s\n\n",
+                                         percent(s.slo->attainment), rounded(s.slo->goodput_requests_per_s));
 }
 
 std::string pools(const RunSummary& s, TextStyle style) {
@@ -57,7 +74,8 @@ std::string pools(const RunSummary& s, TextStyle style) {
 std::string shares(const results::ProvenanceShares& provenance) {
   std::string text;
   for (std::size_t i = 0; i < provenance.size(); ++i) {
-    if (provenance[i] > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", percent(provenance[i]), results::provenance_names[i]);
+    if (provenance[i] > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", percent(provenance[i]), results::provenance_names[i]);
   }
   return text;
 }
@@ -76,8 +94,10 @@ std::string summary_table(const results::RunDescription& run, const RunSummary& 
   text += line("Throughput", fmt::format("{} requests/s, {} input tokens/s, {} output tokens/s", rounded(s.requests_per_s),
                                          rounded(s.input_tokens_per_s), rounded(s.output_tokens_per_s)));
   if (s.it) {
-    const std::string per_token = s.it->per_output_token_j ? fmt::format(", {} per output token", quantity(*s.it->per_output_token_j, "J")) : "";
-    text += line("IT power", fmt::format("mean {}, peak {}{}", quantity(s.it->mean_w, "W"), quantity(s.it->peak_w, "W"), per_token));
+    const std::string per_token =
+        s.it->per_output_token_j ? fmt::format(", {} per output token", quantity(*s.it->per_output_token_j, "J")) : "";
+    text += line("IT power", fmt::format("mean {}, peak {}{}", quantity(s.it->mean_w, "W"), quantity(s.it->peak_w, "W"),
+                                         per_token));
   }
   if (s.provenance) text += line("Costs", shares(*s.provenance));
   text += "\n" + latencies(s, style) + objectives(s, style) + pools(s, style);

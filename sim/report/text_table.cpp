@@ -6,7 +6,8 @@ namespace rackwright::report {
 
 std::size_t width_of(const std::string& text) {
   // Every byte but those that continue a character.
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 std::string toned(const std::string& text, Tone tone, TextStyle style) {

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "traces/generators/generator.h"
 #include "traces/readers/open_trace.h"
 #include "traces/transforms/transforms.h"
 
@@ -33,6 +34,10 @@ traces::TransformSpec transform_spec(const scenarios::TraceSpec& trace, const sc
 
 Workload open_workload(const scenarios::ScenarioSpec& scenario, Diagnostics& diagnostics) {
   Workload workload;
+  if (scenario.workload.generator) {
+    workload.requests = traces::make_generator(*scenario.workload.generator, scenario.seed);
+    return workload;
+  }
   const scenarios::TraceSpec& trace = *scenario.workload.trace;
   std::unique_ptr<traces::TraceSource> source = traces::open_trace(trace.path, trace.options, diagnostics);
   if (!source) return workload;

@@ -16,9 +16,14 @@ struct SimulationLimits {
   std::stop_token cancelled{};                     ///< Asked from outside, such as by a signal.
 };
 
+struct SimulationResult {
+  metrics::RunEnd end;
+  std::uint64_t events = 0;  ///< What the host paid for; differs with jumping, and is in no result.
+};
+
 /// Lets time pass until every request has left the system, or a limit stops the run. Throws InvariantViolation when a
 /// conservation law breaks.
-metrics::RunEnd simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
+SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
                          const SimulationLimits& limits);
 
 }  // namespace rackwright::run

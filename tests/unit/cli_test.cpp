@@ -66,7 +66,8 @@ TEST_CASE("What a verb throws becomes an exit code by who is to blame") {
   CHECK(bug.code == ExitCode::bug);
   CHECK(bug.err.find("bug in Rackwright, not in your input: a batch is never negative") != std::string::npos);
   CHECK(code_of(std::out_of_range("vector")).code == ExitCode::bug);
-  for (const ExitCode code : {ExitCode::ok, ExitCode::gate_failed, ExitCode::bad_input, ExitCode::cancelled, ExitCode::stalled}) {
+  for (const ExitCode code :
+       {ExitCode::ok, ExitCode::gate_failed, ExitCode::bad_input, ExitCode::cancelled, ExitCode::stalled}) {
     CHECK(run("act", [=](Console&) { return code; }, {"act"}).code == code);
   }
 }
@@ -133,7 +134,8 @@ TEST_CASE("Progress for programs is a JSON object a line, and none says nothing"
     ProgressLine(console).update({sim_time(2.5), 25, 100, {}});
     return ExitCode::ok;
   }, {"act", "--progress", "json"}).err.swap(text);
-  CHECK(text.starts_with(R"({"sim_time_s": 2.5, "requests_done": 25, "requests_total": 100, "fraction": 0.2500, "elapsed_s": )"));
+  CHECK(text.starts_with(
+      R"({"sim_time_s": 2.5, "requests_done": 25, "requests_total": 100, "fraction": 0.2500, "elapsed_s": )"));
   CHECK(text.ends_with("}\n"));
   run("act", [&](Console& console) {
     ProgressLine line(console);
@@ -147,7 +149,8 @@ TEST_CASE("The first interrupt asks a run to stop") {
   const InterruptWatcher watcher;
   CHECK_FALSE(watcher.token().stop_requested());
   kill(getpid(), SIGINT);  // To the process, as a terminal does.
-  for (int i = 0; i < 500 && !watcher.token().stop_requested(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < 500 && !watcher.token().stop_requested(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   CHECK(watcher.token().stop_requested());
 }
 

@@ -18,7 +18,9 @@ TEST_CASE("A run that goes on can be watched: samples, then requests, and never 
       s.kv_blocks = 100;
       s.kv_blocks_used = 50;
       log.on_stretch(s);
-      if (i % 100 == 0) log.on_request(test::request(static_cast<std::uint64_t>(i / 100), i * 0.5, i * 0.5, i * 0.5 + 1, i * 0.5 + 2, 4));
+      if (i % 100 == 0)
+        log.on_request(
+            test::request(static_cast<std::uint64_t>(i / 100), i * 0.5, i * 0.5, i * 0.5 + 1, i * 0.5 + 2, 4));
     }
     writer.finish({}, "");
   }

@@ -159,7 +159,9 @@ TEST_CASE("A stretch cut anywhere gives the same bytes") {
   }();
   const auto part = [&](std::int64_t from, std::int64_t to) {
     auto s = whole;
-    const auto at = [&](std::int64_t n) { return whole.start + n * whole.cost.duration + (n * (n - 1) / 2) * whole.cost.growth; };
+    const auto at = [&](std::int64_t n) {
+      return whole.start + n * whole.cost.duration + (n * (n - 1) / 2) * whole.cost.growth;
+    };
     s.start = at(from);
     s.end = at(to);
     s.steps = to - from;

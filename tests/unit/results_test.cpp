@@ -134,10 +134,11 @@ TEST_CASE("A run folder gets its name when it is whole, and reads back") {
                                                      "summary.json", "timeline.csv"});
   std::uint64_t next = 0;
   Diagnostics diagnostics;
-  const RunRecord record = read_run(folder, diagnostics, [&](const RunDescription& run, std::span<const RequestOutcome> rows) {
-                             CHECK(run.scenario == "synthetic");
-                             for (const RequestOutcome& r : rows) CHECK(same(r, row(next++)));
-                           }).value();
+  const RunRecord record =
+      read_run(folder, diagnostics, [&](const RunDescription& run, std::span<const RequestOutcome> rows) {
+        CHECK(run.scenario == "synthetic");
+        for (const RequestOutcome& r : rows) CHECK(same(r, row(next++)));
+      }).value();
   CHECK(next == 10'000);
   CHECK_FALSE(record.is_partial());
   CHECK(record.requests == 10'000);
@@ -304,6 +305,7 @@ TEST_CASE("A million rows are written in well under a second", "[.benchmark]") {
   }
   writer.finish(some_results(), "");
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  WARN("requests.csv and run.pb together: " << took.count() << " s, " << fs::file_size(temporary.path() / "run" / "requests.csv")
-                                            << " + " << fs::file_size(temporary.path() / "run" / "run.pb") << " bytes");
+  WARN("requests.csv and run.pb together: " << took.count() << " s, "
+                                            << fs::file_size(temporary.path() / "run" / "requests.csv") << " + "
+                                            << fs::file_size(temporary.path() / "run" / "run.pb") << " bytes");
 }

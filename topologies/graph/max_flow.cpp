@@ -3,6 +3,10 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "models/base/invariant.h"
 
 namespace rackwright::topologies {
@@ -49,12 +53,18 @@ FlowNetwork::Cut FlowNetwork::min_cut(std::span<const std::uint32_t> sources, st
     stands_for[v] = sink;
   }
 
-  Graph graph(vertices_);
+  // Parallel edges are one with their sum: a fabric has thousands between a set of hosts and a leaf.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<double, double>> between;
   for (const Arc& arc : arcs_) {
     const std::uint32_t from = stands_for[arc.from];
     const std::uint32_t to = stands_for[arc.to];
-    if (from != to) add_arc(graph, from, to, arc.capacity, arc.back);
+    if (from == to) continue;
+    auto& [there, back] = between[std::minmax(from, to)];
+    there += from < to ? arc.capacity : arc.back;
+    back += from < to ? arc.back : arc.capacity;
   }
+  Graph graph(vertices_);
+  for (const auto& [ends, capacity] : between) add_arc(graph, ends.first, ends.second, capacity.first, capacity.second);
   Cut cut;
   cut.capacity = boost::boykov_kolmogorov_max_flow(graph, source, sink);
   const auto color = boost::get(boost::vertex_color, graph);

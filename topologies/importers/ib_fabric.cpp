@@ -78,8 +78,9 @@ class FabricReader {
   FabricReader(std::string_view text, ImportReport& report) : text_(text), report_(report) {}
 
   std::vector<IbNode> read() {
-    for (const std::string_view line : split_lines(text_)) {
+    for (std::string_view line : split_lines(text_)) {
       ++line_;
+      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
       if (line.empty() || line.starts_with('#')) continue;
       if (line.starts_with('['))
         read_port(line);
@@ -152,7 +153,6 @@ class FabricReader {
     const std::size_t quote = after.rfind('"');
     for (const Word& word : split_words(after.substr(quote == std::string_view::npos ? 0 : quote + 1)))
       if (const double bandwidth = ib_bandwidth(word.text); bandwidth > 0) port.bandwidth = bandwidth;
-    if (port.bandwidth == 0) report_.warning(line_, 1, "no width and speed such as 4xNDR at the end of the port");
     nodes_.back().ports.push_back(std::move(port));
   }
 
@@ -174,6 +174,16 @@ double ib_bandwidth(std::string_view name) {
   for (const auto& [known, gigabits] : lane_gigabits)
     if (speed == known) return width * gigabits * 1e9 / 8;
   return 0;
+}
+
+bool is_ib_node(std::string_view line) {
+  Cursor cursor(line);
+  cursor.skip_blanks();
+  if (!cursor.take("Switch") && !cursor.take("Ca") && !cursor.take("Rt")) return false;
+  cursor.skip_blanks();
+  const bool has_ports = cursor.number().has_value();
+  cursor.skip_blanks();
+  return has_ports && cursor.take('"');
 }
 
 std::vector<IbNode> read_ib_fabric(std::string_view text, ImportReport& report) { return FabricReader(text, report).read(); }

@@ -13,7 +13,7 @@ struct IbPort {
   int number = 0;
   std::string peer;  ///< "S-0002c90300…", the name of the other end's block.
   int peer_port = 0;
-  double bandwidth = 0;  ///< B/s of data per direction; 0 where the width and speed were not understood.
+  double bandwidth = 0;  ///< B/s of data per direction; 0 where the line does not say.
   int line = 0;
 };
 
@@ -29,6 +29,9 @@ struct IbNode {
 
 /// The blocks of the file in order. What is wrong is reported; unreadable lines are left out.
 std::vector<IbNode> read_ib_fabric(std::string_view text, ImportReport& report);
+
+/// Whether a line starts a block: Switch|Ca|Rt PORTS "…
+bool is_ib_node(std::string_view line);
 
 /// Data rate in B/s of a name such as "4xNDR" or "12xSDR"; 0 if it is none.
 double ib_bandwidth(std::string_view width_and_speed);

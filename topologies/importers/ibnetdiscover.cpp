@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "models/base/quantity.h"
 #include "topologies/graph/topology_builder.h"
 #include "topologies/importers/ib_fabric.h"
 #include "topologies/importers/text_lines.h"
@@ -55,6 +56,8 @@ class FabricTopology {
           report_.error(port.line, 1, fmt::format("port {} of '{}' is connected twice", port.number, node.id));
     for (const IbNode& node : nodes_)
       for (const IbPort& port : node.ports) add_cable(node, port);
+    if (without_speed_ > 0)
+      report_.warning(0, 0, fmt::format("{} cables have no width and speed such as 4xNDR", without_speed_), fmt::format("taken as {}", format_quantity(p_.default_bandwidth, "B/s")));
     mark_reducing_switches();
     infer_tiers();
     return builder_.build();
@@ -115,7 +118,7 @@ class FabricTopology {
     if (peer == ends_.end()) {
       if (by_id_.contains(port.peer))
         report_.warning(port.line, 1, fmt::format("'{}' does not list this cable at its port {}", port.peer, port.peer_port));
-      connect(node, port);
+      connect(node, port, port.bandwidth);
       return;
     }
     const IbPort& other = *peer->second;
@@ -125,14 +128,14 @@ class FabricTopology {
       return;
     }
     if (other.line < port.line) {
-      if (other.bandwidth != port.bandwidth)
+      if (other.bandwidth != port.bandwidth && other.bandwidth > 0 && port.bandwidth > 0)
         report_.warning(port.line, 1, "the ends of this cable disagree about its width or speed", fmt::format("line {} is taken", other.line));
       return;
     }
-    connect(node, port);
+    connect(node, port, port.bandwidth > 0 ? port.bandwidth : other.bandwidth);
   }
 
-  void connect(const IbNode& node, const IbPort& port) {
+  void connect(const IbNode& node, const IbPort& port, double bandwidth) {
     if (port.peer == node.id) {
       report_.warning(port.line, 1, "a cable from a node to itself is left out");
       return;
@@ -145,7 +148,11 @@ class FabricTopology {
     const VertexIndex to = by_id_.at(port.peer);
     const auto latency = [&](VertexIndex end) { return builder_[end].kind == VertexKind::network_switch ? p_.switch_latency_s : p_.nic_latency_s; };
     const auto number = [](int value) { return static_cast<std::uint16_t>(std::clamp(value, 0, 65535)); };
-    builder_.connect(from, to, {port.bandwidth, (latency(from) + latency(to)) / 2, LinkKind::infiniband, Cable::unknown},
+    if (bandwidth == 0) {
+      ++without_speed_;
+      bandwidth = p_.default_bandwidth;
+    }
+    builder_.connect(from, to, {bandwidth, (latency(from) + latency(to)) / 2, LinkKind::infiniband, Cable::unknown},
                      {number(port.number), number(port.peer_port)});
     edges_.emplace_back(from, to);
   }
@@ -188,6 +195,7 @@ class FabricTopology {
   std::unordered_map<std::string, VertexIndex> by_id_;
   std::map<std::pair<std::string, int>, const IbPort*> ends_;
   std::vector<std::pair<VertexIndex, VertexIndex>> edges_;
+  int without_speed_ = 0;
 };
 
 }  // namespace
@@ -204,9 +212,9 @@ std::optional<Topology> import_ibnetdiscover(std::string_view text, std::string_
 }
 
 bool is_ibnetdiscover(std::string_view text) {
-  for (const std::string_view line : split_lines(text))
-    if (line.starts_with("switchguid=") || line.starts_with("caguid=") || line.starts_with("rtguid=")) return true;
-  return false;
+  return std::ranges::any_of(split_lines(text), [](std::string_view line) {
+    return line.starts_with("switchguid=") || line.starts_with("caguid=") || line.starts_with("rtguid=") || is_ib_node(line);
+  });
 }
 
 }  // namespace rackwright::topologies

@@ -12,6 +12,7 @@ namespace rackwright::topologies {
 struct IbnetdiscoverParameters {
   double nic_latency_s = 0.6e-6;      ///< s; as in LeafSpineParameters.
   double switch_latency_s = 0.33e-6;  ///< s; as in LeafSpineParameters.
+  double default_bandwidth = 12.5e9;  ///< B/s per direction of a cable without width and speed at either end: 4xEDR, assumed.
 };
 
 /// Reads the topology file that `ibnetdiscover` writes: Switch, Ca and Rt blocks with their ports.

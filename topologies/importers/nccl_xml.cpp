@@ -61,7 +61,8 @@ class NcclTopology {
     add_scale_up_links();
     if (unknown_devices_ > 0) report_.note(0, 0, fmt::format("{} PCI devices have no class; they are nodes of unknown kind", unknown_devices_));
     if (unknown_speeds_ > 0)
-      report_.note(0, 0, fmt::format("{} PCI links have no speed or width; they are taken as PCIe 3.0 x16, as NCCL does", unknown_speeds_));
+      report_.note(0, 0, fmt::format("{} PCI links have no speed or no width; {} GT/s and {} lanes are taken, as NCCL does", unknown_speeds_,
+                                     p_.default_pcie_gt_s, p_.default_pcie_lanes));
     return builder_.build();
   }
 
@@ -106,6 +107,8 @@ class NcclTopology {
       return;
     } else if (is_nic_class(kind) && !has_children) {
       vertex = add(fmt::format("nic {}", bus), VertexKind::nic, Forwarding::within_host);
+    } else if (is_nvswitch_class(kind)) {
+      vertex = add_switch_vertex(bus);
     } else if (has_children || is_bridge_class(kind)) {
       vertex = add(fmt::format("pci {}", bus), VertexKind::pcie_switch, Forwarding::within_host);
     } else {
@@ -118,6 +121,8 @@ class NcclTopology {
     for (const XmlElement& element : pci.children) {
       if (element.name == "pci")
         add_pci(element, vertex);
+      else if (element.name == "gpu" && &element != gpu)
+        report_.warning(element.line, element.column, "several GPUs on one PCI function are taken as the first of them");
       else if (element.name == "gpu")
         add_gpu(element, vertex);
       else if (element.name == "nic")
@@ -128,9 +133,12 @@ class NcclTopology {
   }
 
   LinkSpec link_of(const XmlElement& pci) {
-    const std::optional<double> bandwidth = pcie_bandwidth(pci.get("link_speed"), pci.get("link_width"));
-    if (!bandwidth) ++unknown_speeds_;
-    return {bandwidth.value_or(p_.default_pcie_bandwidth), p_.pcie_latency_s, LinkKind::pcie, Cable::board};
+    const std::optional<double> transfers = pcie_transfers(pci.get("link_speed"));
+    const long width = to_integer(pci.get("link_width")).value_or(0);
+    const bool has_width = width > 0 && width <= 64;
+    if (!transfers || !has_width) ++unknown_speeds_;
+    const double bandwidth = pcie_bandwidth(transfers.value_or(p_.default_pcie_gt_s), has_width ? static_cast<int>(width) : p_.default_pcie_lanes);
+    return {bandwidth, p_.pcie_latency_s, LinkKind::pcie, Cable::board};
   }
 
   /// One NIC for each port: at the PCIe link of its function, or, if that has several, at the speed of its own network.
@@ -216,7 +224,9 @@ class NcclTopology {
       const VertexIndex* found = by_bus_.contains(link.target) ? &by_bus_.at(link.target) : nullptr;
       if (found == nullptr && is_nvswitch_class(link.target_class)) found = &add_nvswitch(link.target);
       if (found == nullptr || *found == link.from) {
-        report_.warning(link.line, link.column, fmt::format("no other GPU or switch has the bus id '{}'", link.target), "the link is left out");
+        report_.warning(link.line, link.column,
+                        found == nullptr ? fmt::format("no GPU or switch has the bus id '{}'", link.target) : std::string("this link leads to its own GPU"),
+                        "it is left out");
         continue;
       }
       const VertexIndex to = *found;
@@ -237,11 +247,13 @@ class NcclTopology {
     mark_islands(joined);
   }
 
-  const VertexIndex& add_nvswitch(const std::string& bus) {
+  VertexIndex add_switch_vertex(std::string_view bus) {
     const VertexIndex vertex = add(fmt::format("nvswitch {}", bus), VertexKind::scale_up_switch, Forwarding::always);
     builder_[vertex].in(DomainKind::plane) = builder_.domain(DomainKind::plane, fmt::format("nvswitch {}", bus));
-    return by_bus_.emplace(bus, vertex).first->second;
+    return vertex;
   }
+
+  const VertexIndex& add_nvswitch(const std::string& bus) { return by_bus_.emplace(bus, add_switch_vertex(bus)).first->second; }
 
   void mark_islands(const std::vector<std::pair<VertexIndex, VertexIndex>>& joined) {
     UnionFind sets(builder_.vertex_count());
@@ -269,14 +281,16 @@ class NcclTopology {
 
 }  // namespace
 
-std::optional<double> pcie_bandwidth(std::string_view link_speed, std::string_view link_width) {
-  const std::size_t blank = link_speed.find(' ');
-  const std::optional<double> transfers = to_number(link_speed.substr(0, blank));
-  const std::optional<long> lanes = to_integer(link_width);
-  if (!transfers || *transfers <= 0 || !lanes || *lanes <= 0 || *lanes > 64) return std::nullopt;
+std::optional<double> pcie_transfers(std::string_view link_speed) {
+  const std::optional<double> transfers = to_number(link_speed.substr(0, link_speed.find(' ')));
+  if (!transfers || *transfers <= 0 || *transfers > 1000) return std::nullopt;
+  return transfers;
+}
+
+double pcie_bandwidth(double gt_s, int lanes) {
   // PCI-SIG: 8b/10b up to 5 GT/s, 128b/130b up to 32 GT/s, 242 of 256 flit bytes beyond.
-  const double efficiency = *transfers <= 5 ? 0.8 : *transfers <= 32 ? 128.0 / 130 : 242.0 / 256;
-  return *transfers * 1e9 / 8 * efficiency * static_cast<double>(*lanes);
+  const double efficiency = gt_s <= 5 ? 0.8 : gt_s <= 32 ? 128.0 / 130 : 242.0 / 256;
+  return gt_s * 1e9 / 8 * efficiency * lanes;
 }
 
 std::optional<Topology> import_nccl_xml(std::string_view text, std::string_view file, const NcclXmlParameters& parameters,

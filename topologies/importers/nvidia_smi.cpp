@@ -113,50 +113,51 @@ class MatrixTopology {
 
   void add_nvlinks() {
     std::vector<std::size_t> gpus;
-    int fewest = 0;
-    int most = 0;
-    int most_per_gpu = 0;
     UnionFind islands(devices_.size());
+    int most_per_gpu = 0;
+    bool all_pairs = true;
     for (std::size_t a = 0; a < devices_.size(); ++a) {
       if (!matrix_.devices[a].is_gpu) continue;
       gpus.push_back(a);
       int links = 0;
       for (std::size_t b = 0; b < devices_.size(); ++b) {
         if (a == b || !matrix_.devices[b].is_gpu) continue;
-        const int between = matrix_.at(a, b).nvlinks;
-        links += between;
-        fewest = most == 0 ? between : std::min(fewest, between);
-        most = std::max(most, between);
-        if (between > 0) islands.unite(a, b);
+        links += matrix_.at(a, b).nvlinks;
+        all_pairs = all_pairs && matrix_.at(a, b).nvlinks > 0;
+        if (matrix_.at(a, b).nvlinks > 0) islands.unite(a, b);
       }
       most_per_gpu = std::max(most_per_gpu, links);
     }
-    if (most == 0) return;
+    if (most_per_gpu == 0) return;
     std::map<std::size_t, int> members;
     for (const std::size_t gpu : gpus) ++members[islands.find(gpu)];
     for (const std::size_t gpu : gpus)
       if (const std::size_t island = islands.find(gpu); members[island] > 1)
         builder_[devices_[gpu]].in(DomainKind::island) = builder_.domain(DomainKind::island, matrix_.devices[island].name);
 
-    const bool through_switches = most_per_gpu > p_.links_per_gpu && fewest == most;
-    if (most_per_gpu > p_.links_per_gpu && !through_switches)
+    if (most_per_gpu > p_.links_per_gpu && !all_pairs)
       report_.warning(0, 0, fmt::format("a GPU would have {} NVLinks, more than {}", most_per_gpu, p_.links_per_gpu),
-                      "links are taken to be direct because not all pairs have the same number");
-    if (through_switches)
-      add_nvswitch(gpus, most);
+                      "links are taken to be direct because not all pairs have some");
+    if (most_per_gpu > p_.links_per_gpu && all_pairs)
+      add_nvswitch(gpus);
     else
       add_direct_links(gpus);
   }
 
-  void add_nvswitch(const std::vector<std::size_t>& gpus, int links) {
-    report_.note(0, 0, fmt::format("{} NVLinks between every two of {} GPUs are taken to go through NVSwitches, drawn as one", links, gpus.size()));
+  /// Each GPU has as many links to the switches as it shows to any peer; a pair shows the fewer of its two.
+  void add_nvswitch(const std::vector<std::size_t>& gpus) {
+    report_.note(0, 0, fmt::format("the NVLinks between every two of {} GPUs are taken to go through NVSwitches, drawn as one", gpus.size()));
     Vertex vertex;
     vertex.name = builder_.unique_name("NVSwitch");
     vertex.kind = VertexKind::scale_up_switch;
     vertex.in(DomainKind::host) = host_;
     vertex.in(DomainKind::island) = builder_[devices_[gpus.front()]].in(DomainKind::island);
     const VertexIndex through = builder_.add(std::move(vertex));
-    for (const std::size_t gpu : gpus) builder_.connect(devices_[gpu], through, nvlinks(links));
+    for (const std::size_t gpu : gpus) {
+      int links = 0;
+      for (const std::size_t peer : gpus) links = std::max(links, peer == gpu ? 0 : matrix_.at(gpu, peer).nvlinks);
+      builder_.connect(devices_[gpu], through, nvlinks(links));
+    }
   }
 
   void add_direct_links(const std::vector<std::size_t>& gpus) {

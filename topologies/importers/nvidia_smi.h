@@ -23,7 +23,7 @@ struct NvidiaSmiParameters {
 ///
 /// The relations become a tree: PIX shares a PCIe switch, PXB several, PHB a host bridge, NODE a NUMA node, SYS none.
 /// Between GPUs the NVLinks hide the PCIe relation; it is inferred from the NICs and affinities that they share.
-/// NV# between all GPUs that add up to more links than a GPU has are taken to go through an NVSwitch (noted).
+/// NV# between all pairs of GPUs that add up to more links than a GPU has are taken to go through an NVSwitch (noted).
 std::optional<Topology> import_nvidia_smi(std::string_view text, std::string_view file, const NvidiaSmiParameters& parameters,
                                           Diagnostics& diagnostics);
 

@@ -24,17 +24,13 @@ class ClusterWiring {
     const std::optional<LinkSpec> link = spec("bw", "lat");
     if (!names || !link) return;
     link_ = *link;
-    const std::string router_name =
-        cluster_.find("router_id") != nullptr ? *cluster_.find("router_id") : fmt::format("{}{}_router{}", cluster_.get("prefix"), id_, cluster_.get("suffix"));
     for (const std::string& name : *names) {
       if (builder_.has(name)) return fail(fmt::format("a second host '{}'", name));
       hosts_.push_back(add_simgrid_vertex(builder_, name, VertexKind::host, id_));
     }
-    if (builder_.has(router_name)) return fail(fmt::format("a second router '{}'", router_name));
-    const VertexIndex router = add_simgrid_vertex(builder_, router_name, VertexKind::network_switch, id_);
     const std::string_view topology = cluster_.get("topology", "FLAT");
     if (topology == "FLAT")
-      flat(router);
+      flat();
     else if (topology == "TORUS")
       torus();
     else if (topology == "FAT_TREE")
@@ -68,7 +64,11 @@ class ClusterWiring {
     return spec;
   }
 
-  void flat(VertexIndex router) {
+  void flat() {
+    const std::string router_name =
+        cluster_.find("router_id") != nullptr ? *cluster_.find("router_id") : fmt::format("{}{}_router{}", cluster_.get("prefix"), id_, cluster_.get("suffix"));
+    if (builder_.has(router_name)) return fail(fmt::format("a second router '{}'", router_name));
+    const VertexIndex router = add_simgrid_vertex(builder_, router_name, VertexKind::network_switch, id_);
     if (cluster_.find("bb_bw") == nullptr) {
       for (const VertexIndex host : hosts_) builder_.connect(host, router, link_);
       return;

@@ -9,8 +9,8 @@
 
 namespace rackwright::topologies {
 
-/// Adds a <cluster> (FLAT, TORUS, FAT_TREE or DRAGONFLY) with its hosts, its router "PREFIXid_routerSUFFIX" and its cables,
-/// wired as SimGrid 3.32 does. In a FLAT one with a backbone all traffic of the hosts, their router's too, shares it.
+/// Adds a <cluster> (FLAT, TORUS, FAT_TREE or DRAGONFLY) with its hosts and cables, wired as SimGrid 3.32 does. A FLAT one has
+/// the router "PREFIXid_routerSUFFIX" in the middle; with a backbone all traffic of hosts and router shares that.
 /// What is wrong is reported.
 void add_simgrid_cluster(TopologyBuilder& builder, const XmlElement& cluster, ImportReport& report);
 
