@@ -16,6 +16,9 @@ void profile_pair(const PairOptions& options) {
   const Nvml nvml(facts.pci_bus_id);
   const ProfileHeader header = profile_header(facts, nvml, options.seed);
   const DevicePair pair;
+  const auto wanted = [&](const std::string& part) {
+    return options.only.empty() || std::find(options.only.begin(), options.only.end(), part) != options.only.end();
+  };
   struct Part {
     const char* name;
     std::vector<std::string> columns;
@@ -25,7 +28,7 @@ void profile_pair(const PairOptions& options) {
                         {"peer_copy", {"mechanism", "direction", "sms", "chunk_bytes", "bytes"}, measure_peer_copies},
                         {"peer_overlap", {"mechanism", "sms", "type", "m", "n", "k"}, measure_peer_overlap}};
   for (const Part& part : parts) {
-    if (!options.only.empty() && std::find(options.only.begin(), options.only.end(), part.name) == options.only.end()) continue;
+    if (!wanted(part.name)) continue;
     ProfileTable table(part.name, part.columns);
     const auto save = [&] { table.write(options.out, header); };
     try {

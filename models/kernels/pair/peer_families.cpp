@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "models/kernels/device/arena.h"
 #include "models/kernels/device/check.h"
+#include "models/kernels/device/device_facts.h"
 #include "models/kernels/families/gemm_operation.h"
+#include "models/kernels/measure/clock_stamp.h"
 #include "models/kernels/pair/peer_transfer.h"
 
 namespace rackwright::kernels {
@@ -89,6 +93,8 @@ void measure_peer_overlap(const DevicePair& pair, const PairOptions& options, Pr
     all.push_back({Mechanism::tma_store, sms, 16384});
   }
   constexpr std::size_t piece = 64u << 20;
+  constexpr int repetitions = 20;
+  const DeviceFacts facts = device_facts(0);
   for (const GemmCase& c : {GemmCase{OperandType::bf16, 2048, 28672, 8192}, GemmCase{OperandType::bf16, 64, 28672, 8192}}) {
     const ArenaScope scope(arena);
     GemmOperation product(arena, blas, accuracy, c);
@@ -98,26 +104,32 @@ void measure_peer_overlap(const DevicePair& pair, const PairOptions& options, Pr
     const auto calls = [&] {
       for (int i = 0; i < 4; ++i) product.launch(i % product.slots(), side.stream);
     };
+    ClockStamps clock(facts.sms, repetitions);
     const auto timed = [&](const Transfer* transfer) {
       std::vector<double> us;
-      for (int r = 0; r < 22; ++r) {
+      for (int r = 0; r < repetitions; ++r) {
+        // Without the rest the product alone, which waits for no transfer, would run on the hottest card.
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
         // Transfers for several times as long as the products need, started first.
         if (transfer)
           for (int i = 0; i < 64; ++i) enqueue(pair, *transfer, 0, piece, beside);
+        clock.begin(r, side.stream);
         check(cudaEventRecord(side.begin, side.stream));
         calls();
         check(cudaEventRecord(side.end, side.stream));
+        clock.end(r, side.stream);
         check(cudaStreamSynchronize(side.stream));
         float ms = 0;
         check(cudaEventElapsedTime(&ms, side.begin, side.end));
-        if (r >= 2) us.push_back(1e3 * ms / 4);
+        us.push_back(1e3 * ms / 4);
         check(cudaStreamSynchronize(beside));
       }
-      return TimedResult{"eager", spread_of(us), static_cast<int>(us.size()), 4, 0};
+      return TimedResult{"eager", spread_of(us), repetitions, 4, clock.mean_mhz(repetitions)};
     };
     const auto shape = [&](const char* mechanism, int sms) {
       return std::vector<std::string>{mechanism, fmt::format("{}", sms), "bf16", fmt::format("{}", c.m), fmt::format("{}", c.n), fmt::format("{}", c.k)};
     };
+    timed(nullptr);  // warm-up
     table.add(shape("none", 0), timed(nullptr));
     for (const Transfer& transfer : all) table.add(shape(name_of(transfer.mechanism), transfer.sms), timed(&transfer));
     if (const double error = product.error(3 % product.slots(), side.stream); !(error <= product.tolerance()))
