@@ -1,5 +1,6 @@
 #include "sim/cli/verbs.h"
 
+#include "sim/cli/calibrate_verb.h"
 #include "sim/cli/check_verb.h"
 #include "sim/cli/explain_verb.h"
 #include "sim/cli/list_verb.h"
@@ -23,6 +24,7 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
   verbs.push_back(std::make_unique<ListVerb>());
   verbs.push_back(std::make_unique<ShowVerb>());
   verbs.push_back(std::make_unique<ReportVerb>());
+  verbs.push_back(std::make_unique<CalibrateVerb>());
   verbs.push_back(std::make_unique<ModelInspectVerb>());
   verbs.push_back(std::make_unique<TraceInspectVerb>());
   verbs.push_back(std::make_unique<TraceConvertVerb>());
