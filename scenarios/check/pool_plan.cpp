@@ -49,8 +49,33 @@ std::shared_ptr<const cost::OperatorProfile> profile_of(const RackGroupSpec& rac
   return std::make_shared<const cost::OperatorProfile>(cost::read_profile(folder, diagnostics));
 }
 
+/// Names every figure that the cost of a step needs and neither the catalog nor the scenario gives.
+bool has_needed_figures(const RackGroupSpec& racks, const std::string& pool_path, Findings& findings) {
+  const hardware::DeviceSpec& device = racks.device;
+  if (device.device_class == hardware::DeviceClass::sram) {
+    findings.error(pool_path + ".on", fmt::format("{} keeps weights in on-chip memory, which is not modelled yet", device.name),
+                   "place the pool on devices with off-chip memory");
+    return false;
+  }
+  bool all = true;
+  const auto need = [&](bool known, const char* field, const char* example) {
+    if (known) return;
+    all = false;
+    const std::string path = fmt::format("facility.racks.{}.rack.node.device.{}", racks.name, field);
+    findings.error(path, fmt::format("the catalog does not know it of {}", device.name),
+                   fmt::format("--set {}='{}' or the like assumes a value", path, example));
+  };
+  need(device.peak.bf16_flop_per_s.has_value(), "peak.bf16", "400 TFLOP/s");
+  need(device.memory_bytes.has_value(), "memory.capacity", "96 GB");
+  need(device.memory_bytes_per_s.has_value(), "memory.bandwidth", "2 TB/s");
+  need(device.idle_power_w.has_value(), "power.idle", "100 W");
+  need(device.limit_power_w.has_value(), "power.limit", "700 W");
+  return all;
+}
+
 PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
   PoolPlan plan;
+  if (!has_needed_figures(racks, path, findings)) return plan;
   const Location where = findings.place(path);
   Diagnostics& diagnostics = findings.diagnostics();
   Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.

@@ -59,7 +59,8 @@ Location SourceMap::find(std::string_view text) const {
   std::string problem;
   const Path path = parse_path(text, problem).value_or(Path{});
   const Nearest at = nearest(path);
-  for (std::size_t steps = path.size(); !added_.empty() && steps > 0 && steps >= at.steps; --steps) {
+  // What came from elsewhere replaced all that the file had below it.
+  for (std::size_t steps = path.size(); !added_.empty() && steps > 0; --steps) {
     const Path head(at.path.begin(), at.path.begin() + static_cast<std::ptrdiff_t>(steps));
     if (const auto added = added_.find(to_string(head)); added != added_.end()) return added->second;
   }

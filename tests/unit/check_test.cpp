@@ -1,0 +1,66 @@
+#include <string>
+
+#include "scenarios/catalog/catalog.h"
+#include "scenarios/check/checked_scenario.h"
+#include "tests/support/catch.h"
+
+using namespace rackwright;
+using scenarios::Setting;
+
+namespace {
+
+const std::string tutorial =
+    "schema: rackwright/v1\n"
+    "workload: {generator: azure-conversation-2023, rate: 8 /s, duration: 10 min}\n"
+    "facility: {racks: [{name: a, rack: hgx-h200-air}]}\n"
+    "deployment:\n"
+    "  - {pool: chat, model: llama-3.1-8b, on: a}\n";
+
+/// Every finding, a line each.
+std::string findings(const std::vector<Setting>& settings, const std::string& text = tutorial) {
+  const scenarios::Catalog catalog;
+  const scenarios::CheckedScenario scenario = scenarios::check_scenario("s.yaml", text, settings, catalog);
+  std::string lines;
+  for (const Diagnostic& finding : scenario.diagnostics.all()) lines += to_string(finding) + '\n';
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("A scenario without faults has no findings, and as many replicas as fit") {
+  const scenarios::Catalog catalog;
+  const scenarios::CheckedScenario scenario = scenarios::check_scenario("s.yaml", tutorial, {}, catalog);
+  CHECK(scenario.diagnostics.all().empty());
+  REQUIRE(scenario.spec.pools.size() == 1);
+  CHECK(scenario.spec.pools[0].instances == 8);
+}
+
+TEST_CASE("A name that does not exist is refused with the nearest one, at its place") {
+  CHECK(findings({{"facility.racks.a.rack", "hgx-h200-ari"}}) ==
+        "--set facility.racks.a.rack=hgx-h200-ari: error: facility.racks[0].rack.preset: no rack is called 'hgx-h200-ari' "
+        "(did you mean 'hgx-h200-air'?)\n");
+  CHECK(findings({{"deployment.chat.on", "b"}}) ==
+        "--set deployment.chat.on=b: error: deployment[0].on: no rack is called 'b' (did you mean 'a'?)\n");
+}
+
+TEST_CASE("What does not fit into memory names the term that does not") {
+  const std::string text = findings({{"deployment.chat.model", "llama-3.1-405b"}});
+  CHECK(text.find("126.9 GB of h200-sxm cannot hold the weights: weights 811.7 GB") != std::string::npos);
+}
+
+TEST_CASE("A figure that the catalog does not know is named by the path that sets it") {
+  const std::string missing = findings({{"facility.racks.a.rack", "gb200-nvl72"}});
+  CHECK(missing.find("facility.racks.a.rack.node.device.power.idle: the catalog does not know it of gb200") != std::string::npos);
+  CHECK(findings({{"facility.racks.a.rack", "gb200-nvl72"}, {"facility.racks.a.rack.node.device.power.idle", "150 W"}}).empty());
+}
+
+TEST_CASE("Two pools cannot take the same devices") {
+  const std::string two = tutorial + "  - {pool: more, model: llama-3.1-8b, on: \"a[7]\"}\n";
+  CHECK(findings({}, two).find("deployment[1].on: device 7 is taken by pool 'chat' already") != std::string::npos);
+  CHECK(findings({{"deployment.chat.on", "a[0..6]"}}, two).empty());
+}
+
+TEST_CASE("A parameter without effect is a warning that says why") {
+  CHECK(findings({{"deployment.chat.scheduler", "{policy: static, token_budget: 512}"}}).find("no effect: deployment[0].scheduler.token_budget, because policy is static") !=
+        std::string::npos);
+}
