@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <map>
 
 #include "models/base/invariant.h"
@@ -14,8 +16,10 @@ using llm::OperatorClass;
 
 /// A point counts as bound by one side when that side's time at peak is this many times the other's.
 constexpr double clearly = 2;
-/// And when it lasts this many empty kernels.
-constexpr double long_enough = 5;
+/// And when it lasts this many of the shortest kernels.
+constexpr double long_enough = 3;
+/// Twice the coefficients of the power law.
+constexpr std::size_t fewest_loads = 6;
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -56,22 +60,37 @@ std::array<double, 3> least_squares(const std::array<std::array<double, 3>, 3>& 
 Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& device) {
   Efficiencies e = default_efficiencies(device);
   e.provenance = Provenance::calibrated;
-  if (profile.kernel_s) e.kernel_s = *profile.kernel_s;
+  struct Timed { llm::Operator op; double seconds; };
+  std::vector<Timed> timed;
+  for (const ProfilePoint& point : profile.points)
+    if (point.place.key.family != ProfileFamily::mixed_attention && point.place.key.family != ProfileFamily::collective)
+      timed.push_back({operator_at(point.place), point.seconds});
+
+  // The shortest call of a group of classes is a kernel with hardly anything to do.
+  const auto shortest = [&](std::initializer_list<OperatorClass> classes, double& kernel_s) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Timed& t : timed)
+      if (std::ranges::find(classes, class_of(t.op.kind)) != classes.end()) least = std::min(least, t.seconds / t.op.kernels);
+    if (std::isfinite(least)) kernel_s = least;
+  };
+  shortest({OperatorClass::gemm}, e.gemm_kernel_s);
+  shortest({OperatorClass::prefill_attention, OperatorClass::decode_attention}, e.attention_kernel_s);
+  shortest({OperatorClass::memory}, e.other_kernel_s);
+
   struct Reached { std::vector<double> compute, memory; };
   std::map<std::pair<OperatorClass, bool>, Reached> reached;  // By class and whether the format has 8 bits or fewer.
-  for (const ProfilePoint& point : profile.points) {
-    if (point.place.key.family == ProfileFamily::mixed_attention || point.place.key.family == ProfileFamily::collective) continue;
-    const llm::Operator op = operator_at(point.place);
+  for (const auto& [op, seconds] : timed) {
     const double rate = hardware::rate_of(device.peak, op.format).value_or(*device.peak.bf16_flop_per_s);
     const OperatorClass operator_class = class_of(op.kind);
     const double compute_s = operator_class == OperatorClass::memory ? 0 : op.flops / rate;
     const double memory_s = op.bytes / *device.memory_bytes_per_s;
-    const double worked_s = point.seconds - op.kernels * e.kernel_s;
-    if (point.seconds < long_enough * e.kernel_s) continue;
+    const bool multiplies = operator_class == OperatorClass::gemm || operator_class == OperatorClass::grouped_gemm;
+    const bool attends = operator_class == OperatorClass::prefill_attention || operator_class == OperatorClass::decode_attention;
+    const double kernel_s = op.kernels * (multiplies ? e.gemm_kernel_s : attends ? e.attention_kernel_s : e.other_kernel_s);
+    if (seconds < long_enough * kernel_s) continue;
     Reached& of_class = reached[{operator_class, hardware::bits(op.format) <= 8}];
-    const double clock = profile.full_clock_hz > 0 && point.sm_clock_hz > 0 ? point.sm_clock_hz / profile.full_clock_hz : 1;
-    if (compute_s > clearly * memory_s) of_class.compute.push_back(compute_s / (worked_s * clock));
-    if (memory_s > clearly * compute_s) of_class.memory.push_back(memory_s / worked_s);
+    if (compute_s > clearly * memory_s) of_class.compute.push_back(compute_s / (seconds - kernel_s));
+    if (memory_s > clearly * compute_s) of_class.memory.push_back(memory_s / (seconds - kernel_s));
   }
   const auto take = [](const std::vector<double>& values, double& efficiency) {
     if (!values.empty()) efficiency = std::clamp(median(values), 0.01, 1.0);
@@ -91,16 +110,22 @@ Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::De
 }
 
 std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, const hardware::DeviceSpec& device) {
-  if (profile.power.size() < 6 || !device.limit_power_w || !(profile.idle_w || device.idle_power_w)) return std::nullopt;
+  if (!device.limit_power_w || !(profile.idle_w || device.idle_power_w)) return std::nullopt;
+  std::vector<PowerPoint> loads;
+  std::ranges::copy_if(profile.power, std::back_inserter(loads), &PowerPoint::whole_step);
+  if (loads.size() < fewest_loads) loads = profile.power;
+  if (loads.size() < fewest_loads) return std::nullopt;
   power::DevicePower result;
   result.idle_w = profile.idle_w ? *profile.idle_w : *device.idle_power_w;
   result.limit_w = *device.limit_power_w;
   std::array<std::array<double, 3>, 3> square{};
   std::array<double, 3> right{};
-  for (const PowerPoint& point : profile.power) {
+  for (const PowerPoint& point : loads) {
     const double clock = profile.full_clock_hz > 0 && point.sm_clock_hz > 0 ? point.sm_clock_hz / profile.full_clock_hz : 1;
     const double weight = 1 / point.watts;
-    const std::array<double, 3> x{clock * clock * point.busy * weight, clock * clock * point.compute * weight, point.memory * weight};
+    const double compute = point.flop_per_s / *device.peak.bf16_flop_per_s;
+    const double memory = point.bytes_per_s / *device.memory_bytes_per_s;
+    const std::array<double, 3> x{clock * point.busy * weight, clock * compute * weight, memory * weight};
     const double y = (point.watts - result.idle_w) * weight;
     for (std::size_t i = 0; i < 3; ++i) {
       right[i] += x[i] * y;
@@ -117,7 +142,7 @@ std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, cons
   result.active_w = w[0];
   result.compute_w = w[1];
   result.memory_w = w[2];
-  result.limit_stretches = profile.full_clock_hz > 0;
+  result.limit = power::PowerLimit::cut_off;
   if (device.max_clock_hz && device.min_clock_hz) result.min_clock = *device.min_clock_hz / *device.max_clock_hz;
   if (device.max_clock_hz && device.clock_step_hz) result.clock_step = *device.clock_step_hz / *device.max_clock_hz;
   return result;

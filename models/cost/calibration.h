@@ -12,13 +12,16 @@
 namespace rackwright::cost {
 
 /// Efficiencies of the roofline fitted to measured operators of the same device: for each class the median of what its
-/// clearly compute-bound points reach of the peak rate and its clearly memory-bound ones of the bandwidth, after the time
-/// of an empty kernel. Classes without such points keep the defaults. Provenance calibrated.
+/// clearly compute-bound points reach of the peak rate (at the clock that they ran at) and its clearly memory-bound ones of the bandwidth, after the time
+/// of the shortest call. Classes without such points keep the defaults. Provenance calibrated.
 Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& device);
 
-/// Power by least squares over steady loads, relative to their watts: P − idle = c² (active·a + compute·u_c) + memory·u_m,
-/// no coefficient below 0. Limit, clocks and, where the profile has none, idle come from the device. Nothing when there
-/// are fewer than six loads. The result acts on the clock: profiles are brought to the full one.
+/// Power by least squares over steady loads, relative to their watts: P − idle = c (active·a + compute·u_c) + memory·u_m, no
+/// coefficient below 0. Whole forward passes are fitted when there are six or more: single operators of one kind draw up to a
+/// third more or less than they do in company. Limit, clocks and, where the profile has none, idle come from the device.
+/// Nothing when there are fewer than six loads. Power is cut off at the limit, and the clock stays. On an H200 a prompt among
+/// light steps runs at full clock and draws up to 760 W for its moment; only when the mean over about a second nears the limit
+/// does it run 10 % longer. Steps of a board that prompts saturate are therefore up to 10 % too fast here.
 std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, const hardware::DeviceSpec& device);
 
 /// How far a cost model is from measured points, by operator class.

@@ -108,14 +108,23 @@ ComposedStepCost::Padded ComposedStepCost::pad(const StepShape& step) const {
   return result;
 }
 
+// A policy without a token budget can form steps beyond the tables: those are priced operator by operator.
+Work ComposedStepCost::token_work(std::int64_t tokens) const {
+  if (static_cast<std::size_t>(tokens) < token_work_.size()) return token_work_[static_cast<std::size_t>(tokens)];
+  return sum_of(llm::token_operators(sharded_, tokens), *operators_);
+}
+
+Work ComposedStepCost::row_work(std::int64_t rows) const {
+  if (static_cast<std::size_t>(rows) < row_work_.size()) return row_work_[static_cast<std::size_t>(rows)];
+  return sum_of(llm::row_operators(sharded_, rows), *operators_);
+}
+
 StepCost ComposedStepCost::price(const StepShape& step, const OperatingPoint& at) const {
   const Padded shape = pad(step);
-  invariant(static_cast<std::size_t>(shape.tokens) < token_work_.size(), "a step has at most max_tokens tokens");
-  invariant(static_cast<std::size_t>(shape.rows) < row_work_.size(), "a step samples at most max_sequences rows");
   Stretch stretch;
   stretch.mode = shape.mode;
-  stretch.zero = token_work_[static_cast<std::size_t>(shape.tokens)];
-  stretch.zero += row_work_[static_cast<std::size_t>(shape.rows)];
+  stretch.zero = token_work(shape.tokens);
+  stretch.zero += row_work(shape.rows);
   if (step.prefill.empty()) {
     stretch.steps = longest_stretch;
     if (step.decode_sequences > 0) add_decode(step, stretch);
@@ -201,7 +210,7 @@ void ComposedStepCost::add_mixed_attention(const StepShape& step, Work& work) co
 power::StepActivity ComposedStepCost::activity(const Work& work, const OperatingPoint& at) const {
   const double clock_bound_s = work.parts.sm_clock_s / at.sm_share;
   const double other_s = work.parts.memory_s + work.parts.link_s;
-  return {.clock_bound_s = clock_bound_s, .other_s = other_s, .active_s = clock_bound_s + other_s,
+  return {.clock_bound_s = clock_bound_s, .other_s = other_s, .active_s = work.active_s,
           .memory_s = work.memory_busy_s, .compute_s = work.compute_busy_s};
 }
 
@@ -248,7 +257,7 @@ StepCost ComposedStepCost::settle(Stretch stretch, const OperatingPoint& at) con
   cost.duration = std::max(cost.duration, SimTime{1});
 
   // The clock that the limit leaves moves one way along a stretch; find where it takes the next level.
-  if (cost.steps > 1 && power_.limit_stretches && clock(work_after(cost.steps - 1), at) != sm_clock) {
+  if (cost.steps > 1 && power_.limit == power::PowerLimit::stretch && clock(work_after(cost.steps - 1), at) != sm_clock) {
     std::int64_t same = 0;
     std::int64_t other = cost.steps - 1;
     while (same + 1 < other) {

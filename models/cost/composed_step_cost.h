@@ -52,6 +52,8 @@ class ComposedStepCost final : public StepCostModel {
   };
 
   Padded pad(const StepShape& step) const;
+  Work token_work(std::int64_t tokens) const;
+  Work row_work(std::int64_t rows) const;
   void add_decode(const StepShape& step, Stretch& stretch) const;
   void add_term(const DecodeTable& table, int rank_sequences, double weight, std::int64_t tokens, std::int64_t growth,
                 std::int64_t divisor, Stretch& stretch) const;

@@ -34,11 +34,16 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-CsvTable::CsvTable(const std::filesystem::path& file, Diagnostics& diagnostics) : file_(file.string()) {
+CsvTable CsvTable::read(const std::filesystem::path& file, Diagnostics& diagnostics) {
   std::ifstream in(file, std::ios::binary);
-  content_.assign(std::istreambuf_iterator<char>(in), {});
+  std::string content(std::istreambuf_iterator<char>(in), {});
   if (!in.is_open() || in.bad())
-    throw EnvironmentError(fmt::format("cannot read a file: {}: {}", file_, std::strerror(errno)));
+    throw EnvironmentError(fmt::format("cannot read a file: {}: {}", file.string(), std::strerror(errno)));
+  return {file.string(), std::move(content), diagnostics};
+}
+
+CsvTable::CsvTable(std::string file, std::string content, Diagnostics& diagnostics)
+    : file_(std::move(file)), content_(std::move(content)) {
   std::string_view rest = content_;
   for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());

@@ -15,8 +15,11 @@ namespace rackwright::cost {
 /// "key: value". Kept whole in memory.
 class CsvTable {
  public:
-  /// Reads a file; findings about its form go to `diagnostics`. Throws EnvironmentError when it cannot be read.
-  CsvTable(const std::filesystem::path& file, Diagnostics& diagnostics);
+  /// Findings about the form of the text go to `diagnostics`, under the name of the file that it came from.
+  CsvTable(std::string file, std::string content, Diagnostics& diagnostics);
+  /// Reads a file. Throws EnvironmentError when it cannot be read.
+  static CsvTable read(const std::filesystem::path& file, Diagnostics& diagnostics);
+  CsvTable(CsvTable&&) = delete;  // Fields point into the content.
 
   std::size_t rows() const { return lines_.size(); }
   bool has_column(std::string_view name) const;

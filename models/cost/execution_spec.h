@@ -35,7 +35,7 @@ struct ExecutionSpec {
   /// Host time of one launch outside a graph: an eager step lasts at least this long per kernel. Published: 3 to 5 us.
   double launch_s = 4e-6;
 
-  int max_tokens = 8192;    ///< Most tokens of a step; bounds the tables.
+  int max_tokens = 8192;    ///< Tokens of a step up to which its cost is tabulated; larger steps are priced one by one, slower.
   int max_sequences = 256;  ///< Most sequences of a step.
 };
 

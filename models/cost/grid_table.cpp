@@ -60,6 +60,11 @@ GridTable::Value GridTable::at(std::span<const double> coordinates) const {
   return value(0, 0, static_cast<std::uint32_t>(levels_[0].size()), coordinates);
 }
 
+double GridTable::next_first(double x) const {
+  const auto next = std::ranges::lower_bound(levels_.front(), x, {}, &Node::key);
+  return next == levels_.front().end() ? x : next->key;
+}
+
 void GridTable::collect(std::size_t level, std::uint32_t first, std::uint32_t last, std::span<const double> x, std::vector<double>& keys) const {
   if (level + 1 == levels_.size()) {
     for (std::uint32_t i = first; i < last; ++i) keys.push_back(levels_[level][i].key);

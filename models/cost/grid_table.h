@@ -34,6 +34,9 @@ class GridTable {
   /// Whether `x` lies within the range of the first axis.
   bool covers_first(double x) const { return x >= levels_.front().front().key && x <= levels_.front().back().key; }
 
+  /// The least value of the first axis that is not below `x`; `x` itself beyond the range.
+  double next_first(double x) const;
+
   /// The values of the last axis between which `at` is a straight line, for these coordinates on the axes before it.
   std::vector<double> knots(std::span<const double> before_last) const;
 

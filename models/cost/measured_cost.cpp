@@ -1,6 +1,8 @@
 #include "models/cost/measured_cost.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "models/base/invariant.h"
 
@@ -29,6 +31,23 @@ bool same_work(const llm::Operator& op, const ProfilePlace& place, const GridTab
   return op.bytes > 0.7 * measured_bytes && op.bytes < 1.3 * measured_bytes;
 }
 
+/// Whether keys and values lie in one latent row, which is another kernel.
+bool is_latent(const ProfileKey& key) { return key.shape[1] == 1 && key.shape[3] < key.shape[2]; }
+
+/// How far apart two shapes of one family are; infinite when one is no stand-in for the other.
+double distance(const ProfileKey& a, const ProfileKey& b) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  if (a.family != b.family || a.variant != b.variant) return never;
+  const bool attention = a.family == ProfileFamily::prefill_attention || a.family == ProfileFamily::decode_attention;
+  if (attention && is_latent(a) != is_latent(b)) return never;
+  double sum = 0;
+  for (std::size_t i = 0; i < a.shape.size(); ++i) {
+    if ((a.shape[i] > 0) != (b.shape[i] > 0)) return never;
+    if (a.shape[i] > 0) sum += std::abs(std::log2(static_cast<double>(a.shape[i]) / b.shape[i]));
+  }
+  return sum;
+}
+
 ProfilePlace with_family(const llm::Operator& op, ProfileFamily family) {
   ProfilePlace place = place_of(op);
   place.key.family = family;
@@ -43,21 +62,22 @@ MeasuredOperatorCost::MeasuredOperatorCost(const OperatorProfile& profile, const
   invariant(device.memory_bytes_per_s && device.peak.bf16_flop_per_s, "peaks are known");
   memory_bytes_per_s_ = *device.memory_bytes_per_s;
   achieved_memory_fraction_ = device.achieved_memory_fraction.value_or(default_achieved_memory);
-  std::map<ProfileKey, std::vector<GridTable::Point>> points;
+  struct Points { std::vector<GridTable::Point> seconds, clock; };
+  std::map<ProfileKey, Points> points;
   for (const ProfilePoint& point : profile.points) {
-    double seconds = point.seconds;
-    const ProfileFamily family = point.place.key.family;
-    if (profile.full_clock_hz > 0 && point.sm_clock_hz > 0 && family != ProfileFamily::mixed_attention && family != ProfileFamily::collective) {
-      const Seconds peak = at_peak(operator_at(point.place), peak_, memory_bytes_per_s_);
-      if (peak.compute > peak.memory) seconds *= std::min(1.0, point.sm_clock_hz / profile.full_clock_hz);
-    }
-    points[point.place.key].push_back({point.place.at, seconds});
+    const bool clocked = profile.full_clock_hz > 0 && point.sm_clock_hz > 0;
+    Points& of_key = points[point.place.key];
+    of_key.seconds.push_back({point.place.at, point.seconds});
+    of_key.clock.push_back({point.place.at, clocked ? std::min(1.0, point.sm_clock_hz / profile.full_clock_hz) : 1.0});
   }
-  for (const auto& [key, of_key] : points) tables_.emplace(key, GridTable(axis_count(key.family), of_key));
+  for (const auto& [key, of_key] : points) {
+    const int axes = axis_count(key.family);
+    tables_.emplace(key, Table{GridTable(axes, of_key.seconds), GridTable(axes, of_key.clock)});
+  }
   uneven_share_ = profile.uneven_share ? *profile.uneven_share : fit_uneven_share(profile);
 }
 
-const GridTable* MeasuredOperatorCost::find(const ProfileKey& key) const {
+const MeasuredOperatorCost::Table* MeasuredOperatorCost::find(const ProfileKey& key) const {
   const auto found = tables_.find(key);
   return found == tables_.end() ? nullptr : &found->second;
 }
@@ -78,32 +98,65 @@ OperatorCost MeasuredOperatorCost::split(const llm::Operator& op, double seconds
   return result;
 }
 
+const std::pair<const ProfileKey, MeasuredOperatorCost::Table>* MeasuredOperatorCost::nearest(const ProfileKey& key) const {
+  const std::pair<const ProfileKey, Table>* best = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+  const bool shaped = key.family != ProfileFamily::memory && key.family != ProfileFamily::collective;
+  for (const auto& entry : tables_) {
+    const double apart = shaped ? distance(entry.first, key) : least;
+    if (apart < least) {
+      least = apart;
+      best = &entry;
+    }
+  }
+  return best;
+}
+
+OperatorCost MeasuredOperatorCost::at(const Table& table, std::span<const double> place, const llm::Operator& op) const {
+  GridTable::Value value = table.seconds.at(place);
+  if (op.kind == llm::OperatorKind::prefill_attention)
+    value.value = (value.value + table.seconds.at(std::array{table.seconds.next_first(place[0]), place[1]}).value) / 2;
+  OperatorCost result = split(op, value.value, value.inside);
+  // The edge's line may leave the range of clocks.
+  result.clock = std::clamp(table.clock.at(place).value, 0.1, 1.0);
+  return result;
+}
+
 OperatorCost MeasuredOperatorCost::cost(const llm::Operator& op) const {
   if (class_of(op.kind) == llm::OperatorClass::collective && op.ranks <= 1) return others_->cost(op);
   const ProfilePlace place = place_of(op);
-  const GridTable* table = find(place.key);
-  if (table != nullptr && (place.key.family != ProfileFamily::memory || same_work(op, place, *table))) {
-    const GridTable::Value value = table->at({place.at.data(), static_cast<std::size_t>(table->axes())});
-    return split(op, value.value, value.inside);
-  }
+  const Table* table = find(place.key);
+  if (table != nullptr && (place.key.family != ProfileFamily::memory || same_work(op, place, table->seconds)))
+    return at(*table, {place.at.data(), static_cast<std::size_t>(table->seconds.axes())}, op);
   // A kernel for mixed batches serves decodes alone too.
   if (place.key.family == ProfileFamily::decode_attention) {
-    if (const GridTable* mixed = find(with_family(op, ProfileFamily::mixed_attention).key)) {
-      const GridTable::Value value = mixed->at(std::array{0.0, 0.0, place.at[0], place.at[1]});
-      return split(op, value.value, value.inside);
-    }
+    if (const Table* mixed = find(with_family(op, ProfileFamily::mixed_attention).key))
+      return at(*mixed, std::array{0.0, 0.0, place.at[0], place.at[1]}, op);
   }
-  return others_->cost(op);
+  OperatorCost other = others_->cost(op);
+  const auto* near = table == nullptr ? nearest(place.key) : nullptr;
+  if (near == nullptr) return other;
+  const llm::Operator stand_in = operator_at({near->first, place.at});
+  const OperatorCost measured = at(near->second, {place.at.data(), static_cast<std::size_t>(near->second.seconds.axes())}, stand_in);
+  OperatorCost scaled = split(op, measured.seconds() * other.seconds() / others_->cost(stand_in).seconds(), true);
+  scaled.clock = measured.clock;
+  scaled.provenance = Provenance::calibrated;
+  return scaled;
 }
 
 std::vector<double> MeasuredOperatorCost::decode_knots(const llm::Operator& shortest, const llm::Operator& longest) const {
   const double first = mean_context(shortest);
   const double last = mean_context(longest);
   std::vector<double> knots;
-  if (const GridTable* table = find(place_of(shortest).key)) {
-    knots = table->knots(std::array{shortest.sequences});
-  } else if (const GridTable* mixed = find(with_family(shortest, ProfileFamily::mixed_attention).key)) {
-    knots = mixed->knots(std::array{0.0, 0.0, shortest.sequences});
+  if (const Table* table = find(place_of(shortest).key)) {
+    knots = table->seconds.knots(std::array{shortest.sequences});
+  } else if (const Table* mixed = find(with_family(shortest, ProfileFamily::mixed_attention).key)) {
+    knots = mixed->seconds.knots(std::array{0.0, 0.0, shortest.sequences});
+  } else if (const auto* near = nearest(place_of(shortest).key)) {
+    knots = near->second.seconds.knots(std::array{shortest.sequences});
+    const std::vector<double> bends = others_->decode_knots(shortest, longest);
+    knots.insert(knots.end(), bends.begin(), bends.end());
+    std::ranges::sort(knots);
   } else {
     return others_->decode_knots(shortest, longest);
   }
@@ -118,23 +171,23 @@ bool MeasuredOperatorCost::has_mixed_attention(const llm::Operator& layer) const
 }
 
 OperatorCost MeasuredOperatorCost::mixed_attention(const llm::Operator& layer, const MixedAttention& load) const {
-  const GridTable& table = *find(with_family(layer, ProfileFamily::mixed_attention).key);
+  const GridTable& table = find(with_family(layer, ProfileFamily::mixed_attention).key)->seconds;
   const double n = load.decode_sequences;
   const double mean = n > 0 ? load.decode_context_tokens / n : 0;
-  const auto at = [&](double new_tokens, double past, double sequences, double context) {
+  const auto time = [&](double new_tokens, double past, double sequences, double context) {
     return table.at(std::array{new_tokens, past, sequences, context});
   };
   // The largest chunk with the decodes, as measured; each further chunk adds what it costs alone beyond a kernel with
   // hardly anything to do.
   const auto largest = std::ranges::max_element(load.prefill, {}, &PrefillChunk::new_tokens);
-  const GridTable::Value even = at(largest->new_tokens, largest->past_tokens, n, mean);
+  const GridTable::Value even = time(largest->new_tokens, largest->past_tokens, n, mean);
   double seconds = even.value;
   bool inside = even.inside;
   if (n > 0 && load.decode_context_max > mean) {
-    const GridTable::Value longest = at(largest->new_tokens, largest->past_tokens, n, load.decode_context_max);
+    const GridTable::Value longest = time(largest->new_tokens, largest->past_tokens, n, load.decode_context_max);
     seconds += uneven_share_ * (longest.value - even.value);
   }
-  const double floor = at(1, 0, 0, 0).value;
+  const double floor = time(1, 0, 0, 0).value;
   llm::Operator work = layer;  // Flops and bytes of decodes and chunks together.
   work.flops = layer.flops * load.decode_context_tokens;
   const double row_bytes = layer.bytes - 2.0 * layer.query_heads * (layer.head_dim + layer.value_dim);
@@ -144,7 +197,7 @@ OperatorCost MeasuredOperatorCost::mixed_attention(const llm::Operator& layer, c
     work.flops += layer.flops * (tokens * chunk.past_tokens + tokens * (tokens + 1) / 2);
     work.bytes += row_bytes * (tokens + chunk.past_tokens);
     if (&chunk == &*largest) continue;
-    const GridTable::Value alone = at(tokens, chunk.past_tokens, 0, 0);
+    const GridTable::Value alone = time(tokens, chunk.past_tokens, 0, 0);
     seconds += std::max(alone.value - floor, 0.0);
     inside = inside && alone.inside;
   }

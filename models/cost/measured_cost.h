@@ -12,10 +12,15 @@ namespace rackwright::cost {
 
 /// Prices operators from measured tables, and what no table holds by another model.
 ///
-/// Inside a grid: linear interpolation, provenance measured. Outside: the edge's line, provenance extrapolated.
+/// Inside a grid: linear interpolation, provenance measured. Prompts are computed in tiles, so that one token more than a
+/// multiple costs nearly another tile: halfway between the line and the next measured number of tokens (off-grid prompts
+/// on an H200: median error 1.3 %, 95th percentile 8.4 %; the line alone 2.1 and 16.5 %, the next number alone 2.4 and
+/// 13.4 %; for products and decodes the line is best). Outside: the edge's line, provenance extrapolated. A shape
+/// without a table of its own takes that of the nearest shape in the logarithms of its dimensions, at the same rows or
+/// tokens, times the ratio that the other model gives for the two: provenance calibrated.
 /// A duration is split by what the operator moves and computes: what the device needs at its best for the bytes is
-/// memory-bound, when that is more than the arithmetic needs; the rest is bound by the SM clock. Points taken at a lower
-/// clock are first brought to the full one.
+/// memory-bound, when that is more than the arithmetic needs; the rest is bound by the SM clock, as it was while the
+/// operator ran: a step at clock 1 lasts what its operators lasted when they were measured.
 class MeasuredOperatorCost final : public OperatorCostModel {
  public:
   /// `device` gives the peaks. `others` prices what was not measured.
@@ -29,10 +34,16 @@ class MeasuredOperatorCost final : public OperatorCostModel {
   double uneven_share() const override { return uneven_share_; }
 
  private:
-  const GridTable* find(const ProfileKey& key) const;
+  struct Table {
+    GridTable seconds;
+    GridTable clock;  ///< Fraction of the full clock while it ran.
+  };
+  const Table* find(const ProfileKey& key) const;
+  const std::pair<const ProfileKey, Table>* nearest(const ProfileKey& key) const;
+  OperatorCost at(const Table& table, std::span<const double> place, const llm::Operator& op) const;
   OperatorCost split(const llm::Operator& op, double seconds, bool inside) const;
 
-  std::map<ProfileKey, GridTable> tables_;
+  std::map<ProfileKey, Table> tables_;
   std::shared_ptr<const OperatorCostModel> others_;
   hardware::PeakRates peak_;
   double memory_bytes_per_s_ = 0;

@@ -17,7 +17,8 @@ void Work::add(const OperatorCost& cost, double times, double kernels_of_one) {
   parts.link_s += cost.parts.link_s * times;
   parts.host_s += cost.parts.host_s * times;
   memory_busy_s += cost.memory_busy_s * times;
-  compute_busy_s += cost.compute_busy_s * times;
+  compute_busy_s += cost.compute_busy_s * cost.clock * times;
+  active_s += cost.seconds() * cost.clock * times;
   kernels += kernels_of_one * times;
   seconds[static_cast<std::size_t>(cost.provenance)] += cost.seconds() * times;
 }
@@ -34,6 +35,7 @@ void Work::add_scaled(const Work& more, double factor) {
   parts.host_s += more.parts.host_s * factor;
   memory_busy_s += more.memory_busy_s * factor;
   compute_busy_s += more.compute_busy_s * factor;
+  active_s += more.active_s * factor;
   kernels += more.kernels * factor;
   for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] += more.seconds[i] * factor;
 }

@@ -8,9 +8,11 @@
 
 namespace rackwright::cost {
 
-/// What one call of an operator costs on one device at full clock.
+/// What one call of an operator costs on one device, at the SM clock at which it was measured (the full one for a
+/// datasheet). `clock` is that clock as a fraction of the full one, for the power that it draws.
 struct OperatorCost {
   StepParts parts;
+  double clock = 1;
   double memory_busy_s = 0;   ///< Bytes moved over peak bandwidth.
   double compute_busy_s = 0;  ///< Operations over the peak rate of their format.
   Provenance provenance = Provenance::datasheet;
@@ -50,11 +52,12 @@ class OperatorCostModel {
 /// Mean context of a call of decode attention.
 inline double mean_context(const llm::Operator& op) { return op.context_tokens / op.sequences; }
 
-/// A sum of operator costs over a step, or a difference of two such sums. All at full clock.
+/// A sum of operator costs over a step, or a difference of two such sums.
 struct Work {
   StepParts parts;
   double memory_busy_s = 0;
-  double compute_busy_s = 0;
+  double compute_busy_s = 0;  ///< Each operator's times its clock.
+  double active_s = 0;        ///< Each operator's seconds times its clock.
   double kernels = 0;
   std::array<double, provenance_count> seconds{};  ///< By where they came from.
 

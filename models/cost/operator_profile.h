@@ -60,11 +60,12 @@ struct UnevenPoint {
 
 /// Electric power of the device under one steady load.
 struct PowerPoint {
-  double busy = 0;     ///< Share of the time with a kernel running.
-  double compute = 0;  ///< Of the dense bf16 peak.
-  double memory = 0;   ///< Of the peak bandwidth.
+  double busy = 0;         ///< Share of the time with a kernel running.
+  double flop_per_s = 0;   ///< Of matrix products, mean.
+  double bytes_per_s = 0;  ///< Compulsory traffic of memory, mean.
   double sm_clock_hz = 0;
   double watts = 0;
+  bool whole_step = false;  ///< Forward passes, not one kind of operator.
 };
 
 /// What was measured on one device.
@@ -76,7 +77,6 @@ struct OperatorProfile {
   std::vector<ProfilePoint> check;       ///< Off-grid, never used for fitting.
   std::vector<UnevenPoint> uneven;
   std::optional<double> uneven_share;    ///< Already fitted by whoever measured.
-  std::optional<double> kernel_s;        ///< Time of an empty kernel inside a graph.
   std::optional<double> idle_w;
   std::vector<PowerPoint> power;
 };

@@ -1,8 +1,11 @@
 #include "models/cost/profile_reader.h"
 
+#include <fstream>
+#include <iterator>
+
 #include <algorithm>
+#include <cstdlib>
 #include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -118,63 +121,59 @@ constexpr std::array families{Family{"gemm", gemm_place}, Family{"grouped_gemm",
                               Family{"attention_prefill", prefill_place}, Family{"attention_decode", decode_place},
                               Family{"mla_decode", latent_place}, Family{"layer", layer_place}, Family{"collective", collective_place}};
 
-/// Reads one file into `points`, keeping the fastest of several rows for one place.
+/// The implementation with the most measured rows; "" when the file does not tell them apart.
+std::string_view main_implementation(const CsvTable& table, Diagnostics& diagnostics) {
+  std::map<std::string_view, int> rows;
+  for (std::size_t i = 0; i < table.rows(); ++i)
+    if (const Row row(table, i, diagnostics); row.measured()) ++rows[row.text("impl")];
+  const auto most = std::ranges::max_element(rows, {}, [](const auto& entry) { return entry.second; });
+  return most == rows.end() ? std::string_view{} : most->first;
+}
+
+/// Reads the rows of one file's main implementation into `points`, uneven batches into `uneven`.
 void read_points(const CsvTable& table, PlaceOf place_of_row, std::vector<ProfilePoint>& points, std::vector<UnevenPoint>* uneven,
                  Diagnostics& diagnostics) {
-  std::map<std::tuple<ProfileKey, std::array<double, GridTable::most_axes>>, std::size_t> seen;
+  const std::string_view implementation = main_implementation(table, diagnostics);
   for (std::size_t i = 0; i < table.rows(); ++i) {
     const Row row(table, i, diagnostics);
-    if (!row.measured()) continue;
+    if (!row.measured() || row.text("impl") != implementation) continue;
     const std::optional<ProfilePlace> place = place_of_row(row);
     if (!place) continue;
     const ProfilePoint point{*place, row.seconds(), row.sm_clock_hz()};
     if (!(point.seconds > 0)) {
       diagnostics.error(table.where(i), "median_us", "a time is not above zero");
-      continue;
-    }
-    if (!row.text("lengths").empty() && row.text("lengths") != "even") {
+    } else if (!row.text("lengths").empty() && row.text("lengths") != "even") {
       if (uneven != nullptr) uneven->push_back({*place, row.number("context_max"), point.seconds});
-      continue;
-    }
-    const auto [at, is_new] = seen.try_emplace({place->key, place->at}, points.size());
-    if (is_new) points.push_back(point);
-    else if (point.seconds < points[at->second].seconds) points[at->second] = point;
-  }
-}
-
-/// Device time per empty kernel of the longest graph. Launches outside graphs cost an engine more than a bare call, so
-/// their time is not taken from here.
-void read_launches(const CsvTable& table, OperatorProfile& profile, Diagnostics& diagnostics) {
-  double most_nodes = 0;
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    const Row row(table, i, diagnostics);
-    if (!row.text("skip").empty() || row.text("median_us").empty()) continue;
-    if (row.text("what") == "graph_device" && row.number("nodes") > most_nodes) {
-      most_nodes = row.number("nodes");
-      profile.kernel_s = row.seconds() / most_nodes;
+    } else {
+      points.push_back(point);
     }
   }
 }
 
 void read_energy(const CsvTable& table, OperatorProfile& profile, Diagnostics& diagnostics) {
+  // Utilizations are of these peaks, which need not be the catalog's.
+  const double flop_per_s = std::strtod(table.header("tensor_peak_flops").c_str(), nullptr);
+  const double bytes_per_s = std::strtod(table.header("hbm_peak_bytes_per_s").c_str(), nullptr);
   for (std::size_t i = 0; i < table.rows(); ++i) {
     const Row row(table, i, diagnostics);
     if (!row.text("skip").empty() || row.text("mean_w").empty()) continue;
+    if (!(row.number("mean_w") > 0)) diagnostics.error(table.where(i), "mean_w", "a power is not above zero");
     if (row.text("class") == "idle") {
       if (row.text("case") == "context") profile.idle_w = row.number("mean_w");
       continue;
     }
-    profile.power.push_back({.busy = row.number_or("busy", 1), .compute = row.number_or("tensor_util", 0),
-                             .memory = row.number_or("hbm_util", 0), .sm_clock_hz = row.sm_clock_hz(), .watts = row.number("mean_w")});
+    profile.power.push_back({.busy = row.number_or("busy", 1), .flop_per_s = row.number_or("tensor_util", 0) * flop_per_s,
+                             .bytes_per_s = row.number_or("hbm_util", 0) * bytes_per_s, .sm_clock_hz = row.sm_clock_hz(),
+                             .watts = row.number("mean_w"), .whole_step = row.text("class") == "step" || row.text("class") == "interleaved"});
   }
 }
 
-void read_header(const CsvTable& table, OperatorProfile& profile, const std::filesystem::path& file, Diagnostics& diagnostics) {
+void read_header(const CsvTable& table, OperatorProfile& profile, const std::string& file, Diagnostics& diagnostics) {
   if (table.header("rackwright-profile") != "1")
-    diagnostics.error({file.string(), 1, 1}, "rackwright-profile", fmt::format("version 1 is expected, not '{}'", table.header("rackwright-profile")));
+    diagnostics.error({file, 1, 1}, "rackwright-profile", fmt::format("version 1 is expected, not '{}'", table.header("rackwright-profile")));
   const std::string device = table.header("device");
   if (!profile.device.empty() && device != profile.device)
-    diagnostics.error({file.string(), 0, 0}, "device", fmt::format("this file is of '{}', others in the folder of '{}'", device, profile.device));
+    diagnostics.error({file, 0, 0}, "device", fmt::format("this file is of '{}', others in the folder of '{}'", device, profile.device));
   profile.device = device;
   profile.source = fmt::format("driver {}, CUDA {}, {}", table.header("driver"), table.header("cuda_runtime"), table.header("date"));
   const std::string mhz = table.header("sm_clock_max_mhz");
@@ -183,25 +182,35 @@ void read_header(const CsvTable& table, OperatorProfile& profile, const std::fil
 
 }  // namespace
 
-OperatorProfile read_profile(const std::filesystem::path& folder, Diagnostics& diagnostics) {
-  if (!std::filesystem::is_directory(folder)) throw EnvironmentError(fmt::format("there is no such folder: {}", folder.string()));
+OperatorProfile read_profile(const std::string& name, const ProfileFiles& files, Diagnostics& diagnostics) {
   OperatorProfile profile;
-  const auto with_table = [&](const std::string& name, const auto& read) {
-    const std::filesystem::path file = folder / name;
-    if (!std::filesystem::exists(file)) return;
-    const CsvTable table(file, diagnostics);
-    read_header(table, profile, file, diagnostics);
+  const auto with_table = [&](const std::string& file, const auto& read) {
+    const auto found = files.find(file);
+    if (found == files.end()) return;
+    const CsvTable table(name + '/' + file, found->second, diagnostics);
+    read_header(table, profile, name + '/' + file, diagnostics);
     read(table);
   };
   for (const Family& family : families) {
-    const std::string name(family.name);
-    with_table(name + ".csv", [&](const CsvTable& t) { read_points(t, family.place, profile.points, &profile.uneven, diagnostics); });
-    with_table(name + ".check.csv", [&](const CsvTable& t) { read_points(t, family.place, profile.check, nullptr, diagnostics); });
+    const std::string stem(family.name);
+    with_table(stem + ".csv", [&](const CsvTable& t) { read_points(t, family.place, profile.points, &profile.uneven, diagnostics); });
+    with_table(stem + ".check.csv", [&](const CsvTable& t) { read_points(t, family.place, profile.check, nullptr, diagnostics); });
   }
-  with_table("launch.csv", [&](const CsvTable& t) { read_launches(t, profile, diagnostics); });
   with_table("energy.csv", [&](const CsvTable& t) { read_energy(t, profile, diagnostics); });
-  if (profile.points.empty()) diagnostics.error({folder.string(), 0, 0}, "", "the folder holds no measured operators");
+  if (profile.points.empty()) diagnostics.error({name, 0, 0}, "", "there are no measured operators");
   return profile;
+}
+
+OperatorProfile read_profile(const std::filesystem::path& folder, Diagnostics& diagnostics) {
+  if (!std::filesystem::is_directory(folder)) throw EnvironmentError(fmt::format("there is no such folder: {}", folder.string()));
+  ProfileFiles files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".csv") continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    files.emplace(entry.path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {}));
+    if (!in) throw EnvironmentError(fmt::format("cannot read a file: {}", entry.path().string()));
+  }
+  return read_profile(folder.string(), files, diagnostics);
 }
 
 }  // namespace rackwright::cost

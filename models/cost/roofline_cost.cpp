@@ -41,7 +41,7 @@ Efficiencies default_efficiencies(const hardware::DeviceSpec& device) {
   if (device.achieved_fp8_fraction) e.gemm_fp8 = *device.achieved_fp8_fraction;
   if (device.achieved_memory_fraction)
     e.gemm_memory = e.attention_memory = e.other_memory = *device.achieved_memory_fraction;
-  if (device.kernel_launch_graph_s) e.kernel_s = *device.kernel_launch_graph_s;
+  if (device.kernel_launch_graph_s) e.gemm_kernel_s = e.attention_kernel_s = e.other_kernel_s = *device.kernel_launch_graph_s;
   return e;
 }
 
@@ -82,6 +82,18 @@ double RooflineOperatorCost::memory_seconds(const llm::Operator& op) const {
   return op.bytes / (fraction * memory_bytes_per_s_);
 }
 
+double RooflineOperatorCost::kernel_seconds(const llm::Operator& op) const {
+  switch (class_of(op.kind)) {
+    case OperatorClass::gemm:
+    case OperatorClass::grouped_gemm: return op.kernels * efficiencies_.gemm_kernel_s;
+    case OperatorClass::prefill_attention:
+    case OperatorClass::decode_attention: return op.kernels * efficiencies_.attention_kernel_s;
+    case OperatorClass::memory:
+    case OperatorClass::collective: break;
+  }
+  return op.kernels * efficiencies_.other_kernel_s;
+}
+
 OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
   const OperatorClass operator_class = class_of(op.kind);
   OperatorCost result;
@@ -97,7 +109,7 @@ OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
   const double compute_s = compute_seconds(op);
   (compute_s > memory_s ? result.parts.sm_clock_s : result.parts.memory_s) = std::max(compute_s, memory_s);
   // Starting and draining a kernel follows the SM clock.
-  result.parts.sm_clock_s += op.kernels * efficiencies_.kernel_s;
+  result.parts.sm_clock_s += kernel_seconds(op);
   result.memory_busy_s = op.bytes / memory_bytes_per_s_;
   if (operator_class != OperatorClass::memory) result.compute_busy_s = op.flops / peak_rate(op.format);
   return result;

@@ -20,7 +20,10 @@ struct Efficiencies {
   double gemm_memory = 0.8;
   double attention_memory = 0.8;
   double other_memory = 0.8;
-  double kernel_s = 3e-6;  ///< Least time of a kernel, gap to the next one included.
+  /// Least time of a kernel, gap to the next one included.
+  double gemm_kernel_s = 3e-6;
+  double attention_kernel_s = 3e-6;
+  double other_kernel_s = 3e-6;
   Provenance provenance = Provenance::datasheet;
 };
 
@@ -47,6 +50,7 @@ class RooflineOperatorCost final : public OperatorCostModel {
  private:
   double compute_seconds(const llm::Operator& op) const;
   double memory_seconds(const llm::Operator& op) const;
+  double kernel_seconds(const llm::Operator& op) const;
   double peak_rate(hardware::NumberFormat format) const;
 
   Efficiencies efficiencies_;

@@ -38,7 +38,7 @@ std::optional<llm::Operator> operator_of(const std::vector<llm::Operator>& opera
 
 void read_layers(const std::filesystem::path& file, std::string_view amount, const std::vector<llm::Operator>& of_one,
                  OperatorProfile& profile, Diagnostics& diagnostics) {
-  const CsvTable table(file, diagnostics);
+  const CsvTable table = CsvTable::read(file, diagnostics);
   if (!table.require({"layer", amount, "time_us"}, diagnostics)) return;
   std::vector<std::string> unknown;
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -62,7 +62,7 @@ void read_layers(const std::filesystem::path& file, std::string_view amount, con
 
 void read_attention(const std::filesystem::path& file, const llm::ShardedShape& sharded, OperatorProfile& profile,
                     Diagnostics& diagnostics) {
-  const CsvTable table(file, diagnostics);
+  const CsvTable table = CsvTable::read(file, diagnostics);
   if (!table.require({"prefill_chunk", "kv_prefill", "n_decode", "kv_decode", "time_us"}, diagnostics)) return;
   ProfilePlace place = place_of(llm::decode_attention(sharded, sharded.layers.front(), 1, 1));
   place.key.family = ProfileFamily::mixed_attention;

@@ -55,7 +55,6 @@ struct DeviceSpec {
   std::optional<double> min_clock_hz;          ///< Lowest clock to which power management goes under load.
   std::optional<double> clock_step_hz;
 
-  std::optional<double> kernel_launch_eager_s; ///< Host time of one launch outside a graph.
   std::optional<double> kernel_launch_graph_s; ///< Least time of a kernel inside a captured graph, gap included.
 
   std::optional<double> idle_power_w;          ///< Of the board with an allocated context and no work.
@@ -68,12 +67,8 @@ struct DeviceSpec {
 
   std::string scale_up_link;                   ///< Name of the scale-up technology: "nvlink4"; may be empty.
   std::optional<double> scale_up_bytes_per_s;  ///< Per direction, all links of the device together.
-  std::optional<int> scale_up_links;
   std::optional<int> scale_up_domain;          ///< Most devices that one scale-up domain joins.
   std::optional<double> host_link_bytes_per_s; ///< Per direction, to the host.
-
-  std::optional<double> throttle_temperature_c;
-  std::optional<double> shutdown_temperature_c;
 };
 
 }  // namespace rackwright::hardware

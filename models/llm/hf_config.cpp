@@ -14,6 +14,7 @@
 #include "models/llm/config_reader.h"
 #include "models/llm/hf_layers.h"
 #include "models/llm/hf_quantization.h"
+#include "models/llm/shape_check.h"
 
 namespace rackwright::llm {
 namespace {
@@ -130,8 +131,9 @@ std::optional<ModelShape> parse_hf_config(const NamedText& config, const NamedTe
   for (const std::string_view tower : {"vision_config", "audio_config"})
     if (root.has(tower)) diagnostics.note({config.name, 0, 0}, std::string(tower), "only the text part is imported");
 
-  // An unfinished shape has no layers to ask about.
+  // What follows asks about the layers of a whole shape.
   if (diagnostics.error_count() > errors_before) return std::nullopt;
+  if (!check_model_shape(model, {config.name, 0, 0}, "", diagnostics)) return std::nullopt;
   if (auto own = text.object("quantization_config")) read_quantization_config(*own, model);
   else if (auto outer = root.object("quantization_config")) read_quantization_config(*outer, model);
   text.ignore({"quantization_config"});

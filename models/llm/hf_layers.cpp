@@ -49,8 +49,6 @@ AttentionShape read_grouped_attention(const Family& family, ConfigReader& text, 
       text.error("num_attention_heads", fmt::format("hidden_size {} is not a multiple of {} heads, and there is no head_dim", hidden, a.query_heads));
     a.head_dim = hidden / a.query_heads;
   }
-  if (a.kv_heads > 0 && a.query_heads % a.kv_heads != 0)
-    text.error("num_key_value_heads", fmt::format("{} query heads cannot share {} KV heads evenly", a.query_heads, a.kv_heads));
   const bool bias = text.boolean("attention_bias").value_or(false);
   a.qkv_bias = bias || family.qkv_bias;
   a.output_bias = bias;
@@ -134,8 +132,6 @@ FeedForwardShape read_experts(ConfigReader& text, std::int64_t width) {
   f.experts = narrow(text.required({"num_experts", "num_local_experts", "n_routed_experts", "num_routed_experts"}));
   f.experts_per_token = narrow(text.required({"num_experts_per_tok", "num_experts_per_token", "experts_per_token", "top_k_experts"}));
   f.expert_width = narrow(width);
-  if (f.experts_per_token > f.experts)
-    text.error("num_experts_per_tok", fmt::format("{} experts per token of {} experts", f.experts_per_token, f.experts));
   return f;
 }
 

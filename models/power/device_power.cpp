@@ -16,21 +16,22 @@ constexpr double default_compute_fraction = 0.89;
 double unlimited_step_power_w(const DevicePower& device, const StepActivity& step, double clock) {
   const double duration = step.clock_bound_s / clock + step.other_s;
   if (duration <= 0) return device.idle_w;
-  // A kernel that runs longer at a lower clock is active longer: active seconds stretch with the duration.
+  // A kernel that runs longer at a lower clock is active longer.
   const double full_clock_duration = step.clock_bound_s + step.other_s;
   const double active_s = step.active_s * duration / full_clock_duration;
-  const double clock_energy_j = clock * clock * (device.active_w * active_s + device.compute_w * step.compute_s);
+  const double clock_energy_j = clock * (device.active_w * active_s + device.compute_w * step.compute_s);
   return device.idle_w + (clock_energy_j + device.memory_w * step.memory_s) / duration;
 }
 
 }  // namespace
 
 double step_power_w(const DevicePower& device, const StepActivity& step, double clock) {
-  return std::min(unlimited_step_power_w(device, step, clock), std::max(device.limit_w, device.idle_w));
+  const double power_w = unlimited_step_power_w(device, step, clock);
+  return device.limit == PowerLimit::external ? power_w : std::min(power_w, std::max(device.limit_w, device.idle_w));
 }
 
 double clock_within_limit(const DevicePower& device, const StepActivity& step, double ceiling) {
-  if (!device.limit_stretches || unlimited_step_power_w(device, step, ceiling) <= device.limit_w) return ceiling;
+  if (device.limit != PowerLimit::stretch || unlimited_step_power_w(device, step, ceiling) <= device.limit_w) return ceiling;
   // Power rises with the clock, so the highest level within the limit is found by halving.
   int low = static_cast<int>(std::ceil(device.min_clock / device.clock_step));
   int high = static_cast<int>(std::floor(ceiling / device.clock_step));

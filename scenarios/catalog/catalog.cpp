@@ -7,8 +7,10 @@
 #include <array>
 
 #include "embedded/hardware_catalog.h"
+#include "embedded/kernel_profiles.h"
 #include "embedded/model_presets.h"
 #include "models/base/invariant.h"
+#include "models/cost/profile_reader.h"
 #include "scenarios/schema/hardware.pb.h"
 #include "scenarios/schema/model.pb.h"
 #include "scenarios/schema/workload.pb.h"
@@ -112,6 +114,29 @@ std::vector<std::string> Catalog::names(std::string_view kind_name) const {
     names.push_back(file.substr(kind->folder.size() + 1, file.size() - kind->folder.size() - 1 - ending.size()));
   }
   return names;
+}
+
+std::vector<std::string> Catalog::profile_names() const {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : embedded::kernel_profiles()) {
+    std::string name(file.path.substr(0, file.path.find('/')));
+    if (names.empty() || names.back() != name) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::shared_ptr<const cost::OperatorProfile> Catalog::profile(const std::string& name) const {
+  if (const auto known = profiles_.find(name); known != profiles_.end()) return known->second;
+  cost::ProfileFiles files;
+  for (const EmbeddedFile& file : embedded::kernel_profiles()) {
+    const auto slash = file.path.find('/');
+    if (file.path.substr(0, slash) == name) files.emplace(file.path.substr(slash + 1), file.text);
+  }
+  if (files.empty()) return nullptr;
+  Diagnostics findings;
+  auto profile = std::make_shared<const cost::OperatorProfile>(cost::read_profile(name, files, findings));
+  require_clean(findings, name);
+  return profiles_.emplace(name, std::move(profile)).first->second;
 }
 
 const FigureMarks& Catalog::marks(std::string_view kind, std::string_view name) const {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/cost/operator_profile.h"
 #include "scenarios/codec/catalog_entry.h"
 #include "scenarios/spec/presets.h"
 
@@ -28,6 +29,9 @@ class Catalog final : public PresetSource {
   /// Which source stands behind which figure of an entry that exists.
   const FigureMarks& marks(std::string_view kind, std::string_view name) const;
   const FigureSources& sources() const;
+  /// The measured operators of a device by the name of their profile; null when there is none of this name.
+  std::shared_ptr<const cost::OperatorProfile> profile(const std::string& name) const;
+  std::vector<std::string> profile_names() const;
   /// An entry's text as its file has it, comments included.
   std::string_view text(std::string_view kind, std::string_view name) const;
 
@@ -42,6 +46,7 @@ class Catalog final : public PresetSource {
   std::map<std::string, std::string_view, std::less<>> files_;  ///< By "devices/h200-sxm.yaml".
   mutable std::map<std::string, Entry, std::less<>> entries_;   ///< By the same, as far as they were read.
   mutable FigureSources sources_;
+  mutable std::map<std::string, std::shared_ptr<const cost::OperatorProfile>> profiles_;
 };
 
 }  // namespace rackwright::scenarios

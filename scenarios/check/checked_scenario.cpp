@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "models/base/hash.h"
@@ -63,8 +64,8 @@ class Check {
     if (scenario_.diagnostics.has_errors()) return;
     read_spec();
     if (scenario_.diagnostics.has_errors()) return;
-    scenario_.plans = plan_pools(scenario_.spec, findings_);
-    fill_defaults(*scenario_.resolved);
+    scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
+    echo_what_holds();
   }
 
  private:
@@ -85,8 +86,16 @@ class Check {
     for (std::size_t i = 0; i < spec.hall.groups.size(); ++i) {
       spec.hall.groups[i].device_figures_are_assumed = gives_device_figures(static_cast<int>(i));
     }
+    find_profiles();
     spec.pools = pool_specs(from, model_names_, read_models(), spec.hall, findings_);
     spec.classes = request_classes(from);
+    for (const results::RequestClass& one : spec.classes) {
+      const auto written = from.workload().classes().find(one.name);
+      ClassTreatment& treatment = spec.treatments.emplace_back();
+      if (written == from.workload().classes().end()) continue;
+      treatment.priority = static_cast<std::int32_t>(effective_count(written->second, v1::RequestClass::kPriorityFieldNumber));
+      if (written->second.has_timeout()) treatment.timeout_s = written->second.timeout();
+    }
     spec.workload = workload_spec(from, file_, spec.pools, findings_);
     spec.routing_policy = effective_written(from.routing(), v1::Routing::kPolicyFieldNumber);
     if (from.output().has_timeline_period()) spec.timeline_period_s = from.output().timeline_period();
@@ -94,6 +103,39 @@ class Check {
     spec.cool_down_s = effective_quantity(from.output().window(), v1::Window::kCoolDownFieldNumber);
     if (from.limits().has_simulated_time()) spec.simulated_time_limit_s = from.limits().simulated_time();
     spec.no_progress_limit_s = effective_quantity(from.limits(), v1::Limits::kNoProgressFieldNumber);
+  }
+
+  /// Writes into the resolved scenario what was not given: defaults, and what follows from the hall and the memory.
+  void echo_what_holds() {
+    v1::Scenario& echo = resolved();
+    echo.set_name(scenario_.spec.name);
+    echo.mutable_routing();
+    echo.mutable_output()->mutable_window();
+    echo.mutable_limits();
+    for (int i = 0; i < echo.deployment_size(); ++i) {
+      const PoolSpec& pool = scenario_.spec.pools[static_cast<std::size_t>(i)];
+      v1::Pool& written = *echo.mutable_deployment(i);
+      written.set_replicas(pool.instances);
+      written.mutable_scheduler()->set_token_budget(pool.scheduler.token_budget);
+      written.mutable_scheduler()->set_max_sequences(pool.scheduler.max_sequences);
+      written.mutable_kv_cache()->set_blocks(scenario_.plans[static_cast<std::size_t>(i)].kv_blocks);
+      written.mutable_execution();
+    }
+    fill_defaults(echo);
+  }
+
+  /// A profile is one of the catalog, or a folder that lies where other inputs do.
+  void find_profiles() {
+    for (RackGroupSpec& group : scenario_.spec.hall.groups) {
+      const std::vector<std::string> known = catalog_.profile_names();
+      if (group.profile.empty() || std::ranges::find(known, group.profile) != known.end()) continue;
+      if (const auto folder = find_input(group.profile, file_); folder && std::filesystem::is_directory(*folder)) {
+        group.profile_folder = folder->string();
+      } else {
+        findings_.error(fmt::format("facility.racks.{}.rack.node.device.profile", group.name),
+                        fmt::format("'{}' is neither a kernel profile of the catalog nor a folder", group.profile), name_hint(group.profile, known));
+      }
+    }
   }
 
   /// Whether the scenario itself states figures of a device, instead of only naming one.

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "models/cost/make_step_cost.h"
+#include "models/cost/profile_reader.h"
+#include "models/cost/vllm_profile_reader.h"
+#include "scenarios/catalog/catalog.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
@@ -33,15 +38,30 @@ cost::MemorySpec memory_spec(const PoolSpec& pool) {
   return spec;
 }
 
-PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, Findings& findings) {
+/// The measured operators that the racks' devices name. A profile that vLLM's profiler took is of one model and degree.
+std::shared_ptr<const cost::OperatorProfile> profile_of(const RackGroupSpec& racks, const llm::ShardedShape& sharded,
+                                                        const Catalog& catalog, Diagnostics& diagnostics) {
+  if (racks.profile_folder.empty()) return racks.profile.empty() ? nullptr : catalog.profile(racks.profile);
+  const std::filesystem::path folder = racks.profile_folder;
+  if (std::filesystem::exists(folder / "meta.yaml")) {
+    return std::make_shared<const cost::OperatorProfile>(cost::read_vllm_profile(folder, sharded, diagnostics));
+  }
+  return std::make_shared<const cost::OperatorProfile>(cost::read_profile(folder, diagnostics));
+}
+
+PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
   PoolPlan plan;
   const Location where = findings.place(path);
-  plan.cost = cost::make_step_cost(cost_inputs(pool, racks, where, path), findings.diagnostics());
+  Diagnostics& diagnostics = findings.diagnostics();
+  Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.
+  const llm::ShardedShape sharded = llm::shard(pool.model, pool.parallelism, where, path, reported_below);
+  cost::StepCostInputs inputs = cost_inputs(pool, racks, where, path);
+  const int errors_before = diagnostics.error_count();
+  if (!reported_below.has_errors()) inputs.profile = profile_of(racks, sharded, catalog, diagnostics);
+  if (diagnostics.error_count() > errors_before) return plan;
+  plan.cost = cost::make_step_cost(inputs, diagnostics);
   if (!plan.cost) return plan;
-
-  Diagnostics reported_already;
-  const llm::ShardedShape sharded = llm::shard(pool.model, pool.parallelism, where, path, reported_already);
-  const auto memory = cost::memory_plan(sharded, racks.device, memory_spec(pool), where, path, findings.diagnostics());
+  const auto memory = cost::memory_plan(sharded, racks.device, memory_spec(pool), where, path, diagnostics);
   if (!memory) return plan;
   plan.memory = *memory;
   plan.kv_blocks = pool.kv_cache.blocks.value_or(memory->kv_blocks);
@@ -54,12 +74,12 @@ PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::strin
 
 }  // namespace
 
-std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, Findings& findings) {
+std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& catalog, Findings& findings) {
   std::vector<PoolPlan> plans;
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const PoolSpec& pool = scenario.pools[i];
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
-    plans.push_back(plan(pool, racks, fmt::format("deployment[{}]", i), findings));
+    plans.push_back(plan(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
   }
   return plans;
 }

@@ -9,6 +9,7 @@
 
 namespace rackwright::scenarios {
 
+class Catalog;
 class Findings;
 
 /// What an instance of a pool costs and what fits into its memory.
@@ -20,6 +21,6 @@ struct PoolPlan {
 
 /// Plans every pool. What does not fit, or lacks a figure that it needs, is a finding; the plans are complete only
 /// when there was none.
-std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, Findings& findings);
+std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& catalog, Findings& findings);
 
 }  // namespace rackwright::scenarios

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "scenarios/codec/utf8.h"
+#include "scenarios/schema/utf8.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -48,7 +48,15 @@ CheckedText::CheckedText(const SourceText& source, Surrogates surrogates, Diagno
   anchors_.push_back({0, at});
   bool reported_encoding = false;
   bool reported_control = false;
+  const auto is_common = [](char c) { return (c >= ' ' && c <= '~' && c != '\\') || c == '\n'; };
   while (at < bytes.size()) {
+    // Nearly everything is a run of such characters.
+    std::size_t run = at;
+    while (run < bytes.size() && is_common(bytes[run])) ++run;
+    text_.append(bytes, at, run - at);
+    characters_ += run - at;
+    at = run;
+    if (at == bytes.size()) break;
     const std::string_view rest = bytes.substr(at);
     if (surrogates == Surrogates::join && rest.front() == '\\') {
       if (const std::optional<char32_t> code = escaped_pair(rest)) {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "scenarios/codec/utf8.h"
+#include "scenarios/schema/utf8.h"
 
 namespace rackwright::scenarios {
 namespace {

@@ -11,7 +11,6 @@
 #include "scenarios/codec/message_reader.h"
 #include "scenarios/codec/message_writer.h"
 #include "scenarios/codec/source_text.h"
-#include "scenarios/codec/utf8.h"
 #include "scenarios/codec/yaml_reader.h"
 #include "scenarios/schema/options.h"
 
@@ -20,15 +19,6 @@ namespace rackwright::scenarios {
 using pb::FieldDescriptor;
 
 namespace {
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t size = first_character(text).size;
-    if (size == 0) return false;
-    text.remove_prefix(size);
-  }
-  return true;
-}
 
 /// Blanks around a value belong to a text only.
 std::string_view as_written(const FieldDescriptor& field, std::string_view text) {
@@ -88,10 +78,6 @@ std::optional<PathTarget> resolve_path(const pb::Descriptor& type, const Path& p
 std::optional<Node> parse_value(const PathTarget& target, const Path& path, std::string_view text, const Location& where,
                                 Diagnostics& diagnostics) {
   const FieldDescriptor& field = *target.field;
-  if (!is_utf8(text)) {
-    diagnostics.error(where, to_string(path), "the value is not valid UTF-8");
-    return std::nullopt;
-  }
   if (target.is_scalar()) {
     ValueProblem problem;
     if (parse_scalar(field, text, problem)) return scalar_tree(field, std::string(as_written(field, text)));

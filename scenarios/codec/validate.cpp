@@ -11,6 +11,7 @@
 #include "scenarios/schema/options.h"
 #include "scenarios/schema/path.h"
 #include "scenarios/schema/scalar_value.h"
+#include "scenarios/schema/utf8.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -61,6 +62,7 @@ class Validation {
       for (const pb::Message* entry : map_entries(message, field)) {
         const std::string at = child_path(path, map_key(*entry));
         if (map_key(*entry).empty()) error(path, "a key is empty");
+        if (!is_utf8(map_key(*entry))) error(path, "a key is not valid UTF-8");
         if (value.message_type()) {
           check_message(entry->GetReflection()->GetMessage(*entry, &value), at);
         } else {

@@ -123,7 +123,7 @@ class TreeReader {
       case YAML_SCALAR_EVENT: return read_scalar(node);
       case YAML_SEQUENCE_START_EVENT: return read_list(node, depth);
       case YAML_MAPPING_START_EVENT: return read_map(node, depth);
-      default: invariant_failed("libyaml sent an event out of place", std::source_location::current());
+      default: invariant_failed("libyaml sent an event out of place");
     }
   }
 
@@ -135,6 +135,7 @@ class TreeReader {
   bool read_scalar(Node& node) {
     const auto& scalar = events_.event().data.scalar;
     refuse_decoration(scalar.anchor, scalar.tag);
+    node.kind = Node::Kind::scalar;
     node.style = style_of(scalar.style);
     node.value.assign(reinterpret_cast<const char*>(scalar.value), scalar.length);
     if (node.style == Node::Style::literal || node.style == Node::Style::folded) end_block_scalar(node);

@@ -37,9 +37,13 @@ void add_pools(Plot& plot, const RunDescription& run, const Timeline& timeline, 
 
 Plot latency_plot(std::string id, std::string title, std::initializer_list<const char*> metrics, const RunDescription& run,
                   const std::vector<DurationCurve>& curves) {
-  Plot plot{std::move(id), std::move(title), "Share of requests at or below a latency; each step to the right is a tenth of the rest.",
+  Plot plot{std::move(id),
+            std::move(title),
+            "Share of requests at or below a latency; each step to the right is a tenth of the rest.",
             {"Percentile", "fraction", Scale::nines, true, std::nullopt},
-            {"Latency", "s", Scale::logarithmic, false, std::nullopt}, {}, {}};
+            {"Latency", "s", Scale::logarithmic, false, std::nullopt},
+            {},
+            {}};
   for (const char* metric : metrics) {
     const auto curve = std::ranges::find(curves, metric, &DurationCurve::metric);
     if (curve == curves.end()) continue;
@@ -54,9 +58,10 @@ Plot latency_plot(std::string id, std::string title, std::initializer_list<const
     for (const results::RequestClass& request_class : run.classes) {
       for (const results::SloTarget& target : request_class.targets) {
         if (results::to_string(target.metric) != metric || target.quantile >= 1) continue;
-        plot.limits.push_back({fmt::format("{}{}{} p{:g} ≤ {}", request_class.name, request_class.name.empty() ? "" : " ",
-                                           name_of(metric), target.quantile * 100, format_quantity(target.limit.seconds(), "s")),
-                               target.limit.seconds(), target.quantile});
+        plot.limits.push_back(
+            {fmt::format("{}{}{} p{:g} ≤ {}", request_class.name, request_class.name.empty() ? "" : " ",
+                         name_of(metric), target.quantile * 100, format_quantity(target.limit.seconds(), "s")),
+             target.limit.seconds(), target.quantile});
       }
     }
   }
@@ -87,31 +92,38 @@ std::vector<PlotGroup> run_plots(const RunDescription& run, const RunResults& re
   const Timeline& timeline = results.timeline;
   const Axis fraction{"", "fraction", Scale::linear, true, 1.0};
 
-  Plot requests = plot_over_time("requests", "Requests", "Arrivals and completions; a gap between them is a growing backlog.", {"Rate", "1/s"});
+  Plot requests = plot_over_time("requests", "Requests",
+                                 "Arrivals and completions; a gap between them is a growing backlog.", {"Rate", "1/s"});
   add_series(requests, timeline, "arrivals_per_s", "Arrivals");
   add_series(requests, timeline, "completions_per_s", "Completions");
 
-  Plot tokens = plot_over_time("tokens", "Tokens decoded", "Tokens that decode steps emitted, by pool.", {"Tokens per second", "1/s"});
+  Plot tokens = plot_over_time("tokens", "Tokens decoded", "Tokens that decode steps emitted, by pool.",
+                               {"Tokens per second", "1/s"});
   add_pools(tokens, run, timeline, "decode_tokens_per_s");
 
-  Plot prefill = plot_over_time("prefill", "Tokens prefilled", "Prompt tokens computed, by pool; cached ones are not among them.", {"Tokens per second", "1/s"});
+  Plot prefill =
+      plot_over_time("prefill", "Tokens prefilled", "Prompt tokens computed, by pool; cached ones are not among them.",
+                     {"Tokens per second", "1/s"});
   add_pools(prefill, run, timeline, "prefill_tokens_per_s");
 
   Plot utilization = plot_over_time("utilization", "Utilization", "Share of instances that were in a step.", fraction);
   utilization.y.label = "Busy";
   add_pools(utilization, run, timeline, "utilization");
 
-  Plot batch = plot_over_time("batch", "Batch", "Sequences in a step, mean over the instances of a pool.", {"Sequences", ""});
+  Plot batch =
+      plot_over_time("batch", "Batch", "Sequences in a step, mean over the instances of a pool.", {"Sequences", ""});
   add_pools(batch, run, timeline, "batch");
 
   Plot queue = plot_over_time("queue", "Queue", "Requests that waited at the instances of a pool.", {"Requests", ""});
   add_pools(queue, run, timeline, "queue");
 
-  Plot kv = plot_over_time("kv", "KV cache", "Share of the pool's KV memory that held tokens of running requests.", fraction);
+  Plot kv =
+      plot_over_time("kv", "KV cache", "Share of the pool's KV memory that held tokens of running requests.", fraction);
   kv.y.label = "Used";
   add_pools(kv, run, timeline, "kv_fraction");
 
-  Plot power = plot_over_time("power", "IT power", "Mean over each bin; the peak in the table is exact over time.", {"Power", "W"});
+  Plot power = plot_over_time("power", "IT power", "Mean over each bin; the peak in the table is exact over time.",
+                              {"Power", "W"});
   if (run.racks.size() != 1) add_series(power, timeline, "it_power_w", "All racks");
   constexpr std::size_t racks_shown = 7;
   for (std::size_t i = 0; i < std::min(racks_shown, run.racks.size()); ++i) {
@@ -119,12 +131,14 @@ std::vector<PlotGroup> run_plots(const RunDescription& run, const RunResults& re
     add_series(power, timeline, "racks." + rack.name + ".power_w", rack.name);
   }
   if (run.racks.size() == 1 && run.racks.front().power_budget_w) {
-    power.limits.push_back({"Budget " + format_quantity(*run.racks.front().power_budget_w, "W"), *run.racks.front().power_budget_w, std::nullopt});
+    power.limits.push_back({"Budget " + format_quantity(*run.racks.front().power_budget_w, "W"),
+                            *run.racks.front().power_budget_w, std::nullopt});
   }
 
   std::vector<PlotGroup> groups;
-  groups.push_back(group("Latency", {latency_plot("latency", "Request latencies", {"ttft", "e2e", "queue"}, run, results.curves),
-                                     latency_plot("token_latency", "Token latencies", {"tpot", "itl"}, run, results.curves)}));
+  groups.push_back(
+      group("Latency", {latency_plot("latency", "Request latencies", {"ttft", "e2e", "queue"}, run, results.curves),
+                        latency_plot("token_latency", "Token latencies", {"tpot", "itl"}, run, results.curves)}));
   groups.push_back(group("Load", {std::move(requests), std::move(tokens), std::move(prefill), std::move(utilization),
                                   std::move(batch), std::move(queue), std::move(kv)}));
   groups.push_back(group("Power", {std::move(power)}));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/base/diagnostic.h"
 #include "scenarios/results/output_file.h"
 #include "scenarios/results/requests_csv.h"
 #include "scenarios/results/run_stream.h"
@@ -86,9 +87,10 @@ struct RunRecord {
 };
 
 /// Reads a run folder, a partial one, or a run.pb. `on_requests` sees the rows in chunks, so that
-/// millions of them need no memory. Throws EnvironmentError when there is no stream or it is damaged
-/// before its first record; damage later makes the record partial.
-RunRecord read_run(const std::filesystem::path& folder_or_stream,
-                   const std::function<void(std::span<const RequestOutcome>)>& on_requests = {});
+/// millions of them need no memory. Nothing and an error in `diagnostics` when there is no run; damage
+/// after the first record makes the record partial. Throws EnvironmentError when reading fails.
+std::optional<RunRecord> read_run(
+    const std::filesystem::path& folder_or_stream, Diagnostics& diagnostics,
+    const std::function<void(const RunDescription&, std::span<const RequestOutcome>)>& on_requests = {});
 
 }  // namespace rackwright::results

@@ -37,8 +37,20 @@ bool is_run_folder(const fs::path& folder) {
   return fs::is_directory(folder, none) && (fs::exists(folder / "run.pb", none) || fs::is_empty(folder, none));
 }
 
+/// Whether the final name may be given, asked before the run and again when it has ended.
+void check_name(const fs::path& folder, ExistingFolder existing) {
+  if (!is_taken(folder)) return;
+  if (existing == ExistingFolder::refuse) {
+    throw EnvironmentError(fmt::format("the name of the run folder is taken ({})", folder.string()));
+  }
+  if (!is_run_folder(folder)) {
+    throw EnvironmentError(fmt::format("only a run folder is replaced, and this is none ({})", folder.string()));
+  }
+}
+
 /// Makes the partial folder empty and takes its lock. A folder that a live process holds is left alone.
-int lock_partial(const fs::path& partial) {
+int claim(const fs::path& folder, ExistingFolder existing, const fs::path& partial) {
+  check_name(folder, existing);
   std::error_code error;
   fs::create_directories(partial, error);
   if (error) fail("the run folder cannot be created", partial, error);
@@ -75,7 +87,8 @@ fs::path free_name(const fs::path& folder) {
 
 RunFolderWriter::RunFolderWriter(fs::path folder, ExistingFolder existing, const RunDescription& run)
     : folder_(without_slash(folder)), partial_(with_suffix(folder_, ".partial")), existing_(existing),
-      lock_(lock_partial(partial_)), rows_(run), requests_(partial_ / "requests.csv"), stream_(partial_ / "run.pb", run) {
+      lock_(claim(folder_, existing_, partial_)), rows_(run), requests_(partial_ / "requests.csv"),
+      stream_(partial_ / "run.pb", run) {
   requests_.write(RequestsCsv::header());
   write_file(partial_ / "scenario.resolved.yaml", run.resolved_scenario);
 }
@@ -119,12 +132,7 @@ void RunFolderWriter::take_final_name() const {
     if (error) fail("the run folder cannot be given its name", folder_, error);
     return;
   }
-  if (existing_ == ExistingFolder::refuse) {
-    throw EnvironmentError(fmt::format("the run folder's name was taken meanwhile; the run is whole beside it ({})", partial_.string()));
-  }
-  if (!is_run_folder(folder_)) {
-    throw EnvironmentError(fmt::format("only a run folder is replaced, and this is none; the run is whole beside it ({})", folder_.string()));
-  }
+  check_name(folder_, existing_);
   const fs::path old = with_suffix(folder_, ".old");
   fs::remove_all(old, error);
   fs::rename(folder_, old, error);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -52,6 +53,12 @@ class RunStreamWriter {
   std::unique_ptr<State> state_;
 };
 
+/// A file that is not the stream of a run, or one that is damaged or of a newer format.
+class DamagedStream : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Reads run.pb, also while it is being written.
 class RunStreamReader {
  public:
@@ -60,7 +67,7 @@ class RunStreamReader {
   ~RunStreamReader();
 
   /// The next whole record, or nothing when the file holds no more at present; ask again once it grew.
-  /// Throws EnvironmentError when the file is not such a stream, or of a newer format.
+  /// Throws DamagedStream, and EnvironmentError when reading fails.
   std::optional<StreamRecord> next();
   /// Whether the end marker was read.
   bool ended() const { return ended_; }
@@ -74,6 +81,7 @@ class RunStreamReader {
   std::ifstream file_;
   std::string bytes_;
   std::size_t at_ = 0;
+  RunDescription run_;  ///< What the header said: rows are checked against it.
   bool started_ = false;
   bool ended_ = false;
 };

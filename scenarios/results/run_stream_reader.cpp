@@ -43,9 +43,24 @@ RunDescription description(const pb::Header& header) {
   return run;
 }
 
+/// A time some picoseconds after another one; what no run could have written is damage.
+SimTime after(SimTime base, std::int64_t by) {
+  SimTime sum;
+  if (__builtin_add_overflow(base.ps, by, &sum.ps)) throw DamagedStream("a time of a request is out of range");
+  return sum;
+}
+
 std::optional<SimTime> logged_time(std::int64_t distance, SimTime arrival) {
   if (distance == 0) return std::nullopt;
-  return arrival + SimTime{distance > 0 ? distance - 1 : distance};
+  return after(arrival, distance > 0 ? distance - 1 : distance);
+}
+
+/// Holds for every row that a run writes; who reads a stream may rely on it.
+bool is_sound(const RequestOutcome& r, const RunDescription& run) {
+  if (r.outcome > Outcome::cancelled || r.pool >= run.pools.size() || r.request_class >= run.classes.size()) return false;
+  if (r.arrival.ps < 0 || r.input_tokens < 0 || r.output_tokens < 0) return false;
+  if (r.outcome != Outcome::completed) return true;
+  return r.arrival <= r.scheduled && r.scheduled <= r.first_token && r.first_token <= r.last_token && r.longest_gap.ps >= 0;
 }
 
 /// A column of a chunk: absent means zeros; any other length than the chunk's is damage.
@@ -53,32 +68,32 @@ template <class Column>
 auto at(const Column& column, int row, int count) {
   using Value = std::decay_t<decltype(column.Get(0))>;
   if (column.empty()) return Value{0};
-  if (column.size() != count) throw EnvironmentError("run.pb is damaged: a column of requests has another length");
+  if (column.size() != count) throw DamagedStream("a column of requests has another length");
   return column.Get(row);
 }
 
-std::vector<RequestOutcome> requests(const pb::Requests& rows) {
+std::vector<RequestOutcome> requests(const pb::Requests& rows, const RunDescription& run) {
   const int count = static_cast<int>(rows.count());
   // The identifiers are never left out, so they bound what a damaged count may ask for.
   if (count < 0 || (count > 1 && rows.id_size() != count)) {
-    throw EnvironmentError("run.pb is damaged: a chunk of requests has another length");
+    throw DamagedStream("a chunk of requests has another length");
   }
   std::vector<RequestOutcome> requests(static_cast<std::size_t>(count));
   std::int64_t id = 0;
   SimTime arrival;
   for (int row = 0; row < count; ++row) {
     RequestOutcome& r = requests[static_cast<std::size_t>(row)];
-    id += at(rows.id(), row, count);
-    arrival += SimTime{at(rows.arrival_ps(), row, count)};
+    id = static_cast<std::int64_t>(static_cast<std::uint64_t>(id) + static_cast<std::uint64_t>(at(rows.id(), row, count)));
+    arrival = after(arrival, at(rows.arrival_ps(), row, count));
     r.id = static_cast<std::uint64_t>(id);
     r.outcome = static_cast<Outcome>(at(rows.outcome(), row, count));
     r.pool = at(rows.pool(), row, count);
     r.instance = at(rows.instance(), row, count);
     r.request_class = at(rows.request_class(), row, count);
     r.arrival = arrival;
-    r.scheduled = arrival + SimTime{at(rows.scheduled_ps(), row, count)};
-    r.first_token = arrival + SimTime{at(rows.first_token_ps(), row, count)};
-    r.last_token = r.first_token + SimTime{at(rows.last_token_ps(), row, count)};
+    r.scheduled = after(arrival, at(rows.scheduled_ps(), row, count));
+    r.first_token = after(arrival, at(rows.first_token_ps(), row, count));
+    r.last_token = after(r.first_token, at(rows.last_token_ps(), row, count));
     r.longest_gap = {at(rows.longest_gap_ps(), row, count)};
     r.input_tokens = at(rows.input_tokens(), row, count);
     r.output_tokens = at(rows.output_tokens(), row, count);
@@ -86,6 +101,7 @@ std::vector<RequestOutcome> requests(const pb::Requests& rows) {
     r.preemptions = at(rows.preemptions(), row, count);
     r.logged.first_token = logged_time(at(rows.logged_first_token_ps(), row, count), arrival);
     r.logged.completion = logged_time(at(rows.logged_completion_ps(), row, count), arrival);
+    if (!is_sound(r, run)) throw DamagedStream("a request has impossible values");
   }
   return requests;
 }
@@ -101,7 +117,7 @@ Timeline timeline(const pb::Timeline& from) {
   for (const pb::Series& series : from.series()) {
     timeline.series.push_back({series.key(), {series.values().begin(), series.values().end()}});
     if (series.values_size() != from.series(0).values_size()) {
-      throw EnvironmentError("run.pb is damaged: a series of the timeline has another length");
+      throw DamagedStream("a series of the timeline has another length");
     }
   }
   return timeline;
@@ -127,25 +143,27 @@ std::optional<StreamRecord> RunStreamReader::next() {
       ++digits;
       whole_length = byte < 0x80;
     }
-    const auto damaged = [&](std::string_view what) {
-      return EnvironmentError(fmt::format("not the stream of a run: {} ({})", what, path_.string()));
-    };
-    if ((digits == 5 && !whole_length) || length > longest_record) throw damaged("a record has no sensible length");
+    if ((digits == 5 && !whole_length) || length > longest_record)
+      throw DamagedStream("a record of the stream has no sensible length");
     if (!whole_length || bytes_.size() - at_ - digits < length) {
       if (!read_more()) return std::nullopt;
       continue;
     }
     pb::RunRecord record;
-    if (!record.ParseFromArray(bytes_.data() + at_ + digits, static_cast<int>(length))) throw damaged("a record does not parse");
-    if (!started_ && !record.has_header()) throw damaged("it does not begin with a header");
+    if (!record.ParseFromArray(bytes_.data() + at_ + digits, static_cast<int>(length)))
+      throw DamagedStream("a record of the stream does not parse");
+    if (!started_ && !record.has_header()) throw DamagedStream("the stream does not begin with a header");
     started_ = true;
     at_ += digits + length;
     switch (record.record_case()) {
       case pb::RunRecord::kHeader:
-        if (record.header().format() > 1) throw damaged(fmt::format("format {} is newer than this program", record.header().format()));
-        return description(record.header());
+        if (record.header().format() > 1)
+          throw DamagedStream(
+              fmt::format("the stream has format {}, which is newer than this program", record.header().format()));
+        run_ = description(record.header());
+        return run_;
       case pb::RunRecord::kSample: return sample(record.sample());
-      case pb::RunRecord::kRequests: return requests(record.requests());
+      case pb::RunRecord::kRequests: return requests(record.requests(), run_);
       case pb::RunRecord::kTimeline: return timeline(record.timeline());
       case pb::RunRecord::kCurve:
         return DurationCurve{record.curve().metric(), record.curve().count(), record.curve().exact(),

@@ -72,6 +72,16 @@ struct RackPower {
   std::optional<double> density_w_per_u;  ///< Peak over the rack units that the equipment takes.
 };
 
+/// Electric power and energy of the IT equipment over the measured time.
+struct ItPower {
+  double energy_j = 0;
+  std::optional<double> per_output_token_j;
+  std::optional<double> per_request_j;
+  double mean_w = 0;
+  double peak_w = 0;
+  std::vector<RackPower> racks;
+};
+
 struct LinkLoad {
   std::string name;
   double bytes = 0;
@@ -96,7 +106,8 @@ struct LoggedLatency {
 
 /// Shares of a whole, in the order of the names below.
 using ProvenanceShares = std::array<double, 5>;
-inline constexpr std::array<const char*, 5> provenance_names{"measured", "extrapolated", "calibrated", "datasheet", "assumed"};
+inline constexpr std::array<const char*, 5> provenance_names{"measured", "extrapolated", "calibrated", "datasheet",
+                                                             "assumed"};
 using BoundShares = std::array<double, 4>;
 inline constexpr std::array<const char*, 4> bound_names{"sm_clock", "memory", "link", "host"};
 
@@ -118,12 +129,7 @@ struct RunSummary {
   struct PrefixCache { std::int64_t hit_tokens = 0, lookup_tokens = 0; };
   std::optional<PrefixCache> prefix_cache;
   std::optional<NetworkSummary> network;
-  double it_energy_j = 0;
-  std::optional<double> energy_per_output_token_j;
-  std::optional<double> energy_per_request_j;
-  double it_mean_power_w = 0;
-  double it_peak_power_w = 0;
-  std::vector<RackPower> racks;
+  std::optional<ItPower> it;
   std::optional<ProvenanceShares> provenance;  ///< Of busy time; absent when nothing was busy.
   std::optional<BoundShares> bound;            ///< What busy time waited for.
   std::optional<LoggedLatency> logged_ttft, logged_e2e;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "models/base/invariant.h"
+#include "scenarios/results/run_stream.h"
 
 namespace rackwright::results {
 namespace {
@@ -78,7 +78,8 @@ class Reader {
     const Json* found = find(key);
     if (!found || !found->is_object()) return;
     Reader inner(*found);
-    visit(inner, value.emplace());
+    if (!value) value.emplace();  // Two keys may fill one part.
+    visit(inner, *value);
   }
   template <class T, class Visit>
   void part(const char* key, T& value, Visit visit) const {
@@ -194,14 +195,14 @@ void visit_summary(Visitor& v, Summary& s) {
       link.field("mean_utilization", l.mean_utilization);
     });
   });
-  v.part("energy", s, [](auto& in, auto& e) {
-    in.field("it_j", e.it_energy_j);
-    in.field("per_output_token_j", e.energy_per_output_token_j);
-    in.field("per_request_j", e.energy_per_request_j);
+  v.part("energy", s.it, [](auto& in, auto& e) {
+    in.field("it_j", e.energy_j);
+    in.field("per_output_token_j", e.per_output_token_j);
+    in.field("per_request_j", e.per_request_j);
   });
-  v.part("power", s, [](auto& in, auto& p) {
-    in.field("it_mean_w", p.it_mean_power_w);
-    in.field("it_peak_w", p.it_peak_power_w);
+  v.part("power", s.it, [](auto& in, auto& p) {
+    in.field("it_mean_w", p.mean_w);
+    in.field("it_peak_w", p.peak_w);
     in.by_name("racks", p.racks, [](auto& rack, auto& r) {
       rack.field("mean_w", r.mean_w);
       rack.field("peak_w", r.peak_w);
@@ -269,7 +270,7 @@ std::string to_json(const RunSummary& summary) {
 
 RunSummary parse_summary(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw EnvironmentError("the summary of the run is damaged: it is not JSON");
+  if (json.is_discarded()) throw DamagedStream("the summary is not JSON");
   RunSummary summary;
   const Reader reader(json);
   std::string status;

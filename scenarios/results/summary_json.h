@@ -11,7 +11,7 @@ namespace rackwright::results {
 std::string to_json(const RunSummary& summary);
 
 /// The summary that `to_json` wrote; a key that is missing or of another type leaves its field as it is.
-/// Throws EnvironmentError when the text is not JSON (a damaged file).
+/// Throws DamagedStream when the text is not JSON.
 RunSummary parse_summary(const std::string& json);
 
 }  // namespace rackwright::results

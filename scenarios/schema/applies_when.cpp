@@ -51,7 +51,7 @@ std::pair<const pb::Message*, const FieldDescriptor*> resolve(const pb::Message&
 double as_number(const ScalarValue& value) {
   if (const auto* quantity = std::get_if<double>(&value)) return *quantity;
   if (const auto* count = std::get_if<std::int64_t>(&value)) return static_cast<double>(*count);
-  invariant_failed("applies_when compares what is not a number", std::source_location::current());
+  invariant_failed("applies_when compares what is not a number");
 }
 
 ScalarValue condition_value(const FieldDescriptor& field, const std::string& text) {

@@ -4,6 +4,7 @@
 #include <google/protobuf/message.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "models/base/invariant.h"
 
@@ -13,8 +14,7 @@ namespace {
 using pb::FieldDescriptor;
 
 [[noreturn]] void unknown_type(const FieldDescriptor& field) {
-  invariant_failed("the codec lacks the type of field " + std::string(field.full_name()),
-                   std::source_location::current());
+  invariant_failed("the codec lacks the type of field " + std::string(field.full_name()));
 }
 
 }  // namespace
@@ -107,11 +107,14 @@ std::string map_key(const pb::Message& entry) {
 
 std::vector<const pb::Message*> map_entries(const pb::Message& message, const FieldDescriptor& map) {
   const pb::Reflection& reflection = *message.GetReflection();
-  std::vector<const pb::Message*> entries;
+  std::vector<std::pair<std::string, const pb::Message*>> by_key;
   for (int i = 0; i < reflection.FieldSize(message, &map); ++i) {
-    entries.push_back(&reflection.GetRepeatedMessage(message, &map, i));
+    const pb::Message& entry = reflection.GetRepeatedMessage(message, &map, i);
+    by_key.emplace_back(map_key(entry), &entry);
   }
-  std::ranges::sort(entries, {}, [](const pb::Message* entry) { return map_key(*entry); });
+  std::ranges::sort(by_key);
+  std::vector<const pb::Message*> entries;
+  for (const auto& [key, entry] : by_key) entries.push_back(entry);
   return entries;
 }
 

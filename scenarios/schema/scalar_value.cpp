@@ -11,6 +11,7 @@
 #include "models/base/names.h"
 #include "models/base/quantity.h"
 #include "scenarios/schema/options.h"
+#include "scenarios/schema/utf8.h"
 #include "scenarios/schema/written_names.h"
 
 namespace rackwright::scenarios {
@@ -106,7 +107,7 @@ std::optional<ScalarValue> parse_by_type(const FieldDescriptor& field, std::stri
                  name_hint(word, written_names(*leaf.enum_type()))};
       return std::nullopt;
     }
-    default: invariant_failed("the schema uses a field type that the codec lacks", std::source_location::current());
+    default: invariant_failed("the schema uses a field type that the codec lacks");
   }
 }
 
@@ -138,6 +139,9 @@ std::optional<ValueProblem> value_problem(const FieldDescriptor& field, const Sc
     return ValueProblem{fmt::format("{} is not the number of {}", std::get<EnumNumber>(value).number,
                                     with_article(plain_name(type))),
                         name_hint("", written_names(type))};
+  }
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    return is_utf8(*text) ? std::nullopt : std::optional(ValueProblem{"the text is not valid UTF-8", ""});
   }
   double number = 0;
   if (const auto* quantity = std::get_if<double>(&value)) {

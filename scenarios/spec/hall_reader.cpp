@@ -46,6 +46,7 @@ RackGroupSpec rack_group(const v1::RackPlacement& placement, const std::string& 
   group.nodes_per_rack = rack.has_nodes() ? rack.nodes() : 1;
   group.devices_per_node = node.devices();
   group.device = device_spec(node.device());
+  if (node.device().profile() != "none") group.profile = node.device().profile();
 
   const v1::ScaleUp& scale_up = rack.scale_up();
   group.scale_up_devices = scale_up.has_devices() ? scale_up.devices() : 1;

@@ -17,6 +17,8 @@ struct RackGroupSpec {
   int nodes_per_rack = 1;
   int devices_per_node = 0;
   hardware::DeviceSpec device;
+  std::string profile;         ///< Of measured operators, by name; "" where a roofline prices them.
+  std::string profile_folder;  ///< Where it lies, when it is not one of the catalog.
   bool device_figures_are_assumed = false;  ///< The scenario gave some itself.
 
   int scale_up_devices = 1;  ///< Of one domain; a domain never spans racks.

@@ -28,11 +28,11 @@ std::optional<std::filesystem::path> find_input(const std::string& name, const s
 }
 
 std::string read_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw EnvironmentError(fmt::format("this is a folder, not a file: {}", path.string()));
   std::ifstream file(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file || std::filesystem::is_directory(path)) {
-    throw EnvironmentError(fmt::format("the file cannot be read: {}", path.string()));
-  }
+  if (!file) throw EnvironmentError(fmt::format("the file cannot be read: {}", path.string()));
   return bytes;
 }
 

@@ -12,13 +12,30 @@
 namespace rackwright::scenarios {
 namespace {
 
+/// What a policy takes when the scenario says nothing: vLLM's API server on devices of 70 GiB or more, Sarathi-Serve's
+/// strict chunk, vLLM v0, SGLang's server, and batches that request-level engines were run with.
+SchedulerSpec defaults_of(v1::SchedulerPolicy policy) {
+  SchedulerSpec scheduler;
+  scheduler.token_budget = policy == v1::SCHEDULER_POLICY_SARATHI ? 512 : 8192;
+  switch (policy) {
+    case v1::SCHEDULER_POLICY_PREFILL_FIRST:
+    case v1::SCHEDULER_POLICY_ORCA: scheduler.max_sequences = 256; break;
+    case v1::SCHEDULER_POLICY_SARATHI: scheduler.max_sequences = 128; break;
+    case v1::SCHEDULER_POLICY_STATIC: scheduler.max_sequences = 64; break;
+    default: scheduler.max_sequences = 1024;
+  }
+  return scheduler;
+}
+
 SchedulerSpec scheduler_spec(const v1::Scheduler& written) {
   using Field = v1::Scheduler;
-  SchedulerSpec scheduler;
+  SchedulerSpec scheduler = defaults_of(effective_choice<v1::SchedulerPolicy>(written, Field::kPolicyFieldNumber));
   scheduler.policy = effective_written(written, Field::kPolicyFieldNumber);
-  scheduler.token_budget = static_cast<int>(effective_count(written, Field::kTokenBudgetFieldNumber));
-  scheduler.max_sequences = static_cast<int>(effective_count(written, Field::kMaxSequencesFieldNumber));
+  scheduler.order = effective_written(written, Field::kOrderFieldNumber);
+  if (written.has_token_budget()) scheduler.token_budget = written.token_budget();
+  if (written.has_max_sequences()) scheduler.max_sequences = written.max_sequences();
   scheduler.long_prefill_threshold = static_cast<int>(effective_count(written, Field::kLongPrefillThresholdFieldNumber));
+  scheduler.reserve_tokens = static_cast<int>(effective_count(written, Field::kReserveTokensFieldNumber));
   scheduler.chunked_prefill = effective_truth(written, Field::kChunkedPrefillFieldNumber);
   return scheduler;
 }
@@ -29,6 +46,7 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   kv_cache.block_tokens = static_cast<int>(effective_count(written, Field::kBlockTokensFieldNumber));
   kv_cache.memory_fraction = effective_quantity(written, Field::kMemoryFractionFieldNumber);
   kv_cache.watermark_fraction = effective_quantity(written, Field::kWatermarkFieldNumber);
+  kv_cache.prefix_caching = effective_truth(written, Field::kPrefixCachingFieldNumber);
   if (written.has_blocks()) kv_cache.blocks = written.blocks();
   return kv_cache;
 }
@@ -38,6 +56,9 @@ std::vector<int> sizes(const google::protobuf::RepeatedField<std::int32_t>& writ
   if (!std::ranges::is_sorted(result)) findings.error(path, "the sizes must ascend");
   return result;
 }
+
+/// Steps of more tokens are priced one by one; a table of any budget that a user may type would fill the memory.
+constexpr int most_tabulated_tokens = 32'768;
 
 cost::ExecutionMode mode(const v1::Execution& written, int field) {
   return effective_choice<v1::ExecutionMode>(written, field) == v1::EXECUTION_MODE_EAGER ? cost::ExecutionMode::eager
@@ -67,7 +88,7 @@ cost::ExecutionSpec execution_spec(const v1::Execution& written, const Scheduler
                           ? cost::HostOverlap::overlapped
                           : cost::HostOverlap::serial;
   execution.launch_s = effective_quantity(written, Field::kLaunchTimeFieldNumber);
-  execution.max_tokens = scheduler.token_budget;
+  execution.max_tokens = std::min(scheduler.token_budget, most_tabulated_tokens);
   execution.max_sequences = scheduler.max_sequences;
   return execution;
 }

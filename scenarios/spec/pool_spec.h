@@ -14,10 +14,11 @@ namespace rackwright::scenarios {
 
 struct SchedulerSpec {
   std::string policy;  ///< As written: "vllm-v1".
-  std::string order;   ///< "fcfs", "priority".
-  int token_budget = 0;
-  int max_sequences = 0;
+  std::string order;   ///< "arrival", "priority", "deadline".
+  int token_budget = 0;   ///< Most tokens of a step.
+  int max_sequences = 0;  ///< Most sequences that run at once.
   int long_prefill_threshold = 0;  ///< Tokens; 0 means no limit.
+  int reserve_tokens = 0;          ///< KV tokens set aside at admission; 0 means the request's own.
   bool chunked_prefill = true;
 };
 
@@ -25,6 +26,7 @@ struct KvCacheSpec {
   int block_tokens = 16;
   double memory_fraction = 0.9;
   double watermark_fraction = 0;
+  bool prefix_caching = true;
   std::optional<std::int64_t> blocks;  ///< As given; else what the memory leaves.
 };
 

@@ -12,12 +12,19 @@
 
 namespace rackwright::scenarios {
 
+/// How requests of one class are treated, beside their objectives.
+struct ClassTreatment {
+  std::int32_t priority = 0;  ///< Lower runs first.
+  std::optional<double> timeout_s;
+};
+
 /// A validated scenario as plain values, independent of the file it came from. Never changed after it was built.
 struct ScenarioSpec {
   std::string name;
   std::uint64_t seed = 1;
   WorkloadSpec workload;
   std::vector<results::RequestClass> classes;  ///< The unnamed one first.
+  std::vector<ClassTreatment> treatments;      ///< Of each class.
   HallSpec hall;
   std::vector<PoolSpec> pools;
   std::string routing_policy;  ///< As written: "least-outstanding".

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "models/base/names.h"
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "scenarios/spec/findings.h"
+#include "scenarios/spec/generator_reader.h"
 #include "scenarios/spec/input_files.h"
 #include "traces/formats/trace_format.h"
 
@@ -96,6 +96,7 @@ WorkloadSpec workload_spec(const v1::Scenario& scenario, const std::string& scen
   const v1::Workload& workload = scenario.workload();
   WorkloadSpec spec;
   if (workload.has_trace()) spec.trace = trace_spec(workload.trace(), scenario_file, findings);
+  if (!workload.has_trace() && workload.has_generator()) spec.generator = generator_spec(workload, findings);
   if (!workload.has_trace() && !workload.has_generator()) {
     findings.error("workload", "there is neither a trace nor a generator", "give 'trace: FILE' or 'generator: NAME'");
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/base/time.h"
+#include "traces/generators/generator.h"
 #include "traces/readers/open_trace.h"
 
 namespace rackwright::scenarios {
@@ -24,8 +25,10 @@ struct TraceSpec {
   std::optional<SimTime> dequantize;
 };
 
+/// One of `trace` and `generator`.
 struct WorkloadSpec {
   std::optional<TraceSpec> trace;
+  std::optional<traces::GeneratorSpec> generator;
   std::map<std::string, std::string> models;  ///< From the log's names to the deployments'.
 };
 

@@ -8,10 +8,6 @@
 namespace rackwright::engine {
 namespace {
 
-// A flow's id is its creation in 40 bits above its slot in 24 bits.
-constexpr int slot_bits = 24;
-constexpr std::uint64_t slot_mask = (std::uint64_t{1} << slot_bits) - 1;
-
 // Solving the same sharing in another order rounds differently in the last bits of a double; a rate that
 // differs by less than this share of itself has not changed.
 constexpr double rate_noise = 1e-12;
@@ -47,6 +43,7 @@ void CalendarEngine::run() {
     }
     if (calendar_.empty()) return;
     const Calendar::Event event = calendar_.take();
+    ++events_run_;
     now_ = event.when;
     event.handler->on_event(event.token);
   }
@@ -83,7 +80,8 @@ void CalendarEngine::check(const FlowRequest& request) const {
 FlowId CalendarEngine::start_flow(const FlowRequest& request, std::uint32_t entity, FlowHandler& handler,
                                   std::uint64_t token) {
   check(request);
-  const std::uint32_t slot = claim_slot();
+  const FlowId id{flows_.insert({})};
+  const std::uint32_t slot = flows_.slot_of(id.value);
   Flow& flow = flows_[slot];
   flow.creation = calendar_.next_creation();
   flow.handler = &handler;
@@ -106,31 +104,21 @@ FlowId CalendarEngine::start_flow(const FlowRequest& request, std::uint32_t enti
     flow.shares_links = true;
     rates_are_stale_ = true;
   }
-  return id_of(slot);
+  return id;
 }
 
 bool CalendarEngine::cancel_flow(FlowId id) {
-  if (!find(id)) return false;
-  release(static_cast<std::uint32_t>(id.value & slot_mask));
+  if (!flows_.find(id.value)) return false;
+  release(flows_.slot_of(id.value));
   return true;
 }
 
-void CalendarEngine::on_event(std::uint64_t slot) {
+void CalendarEngine::on_event(std::uint64_t token) {
+  const std::uint32_t slot = static_cast<std::uint32_t>(token);
   const Flow flow = flows_[slot];
-  const FlowId id = id_of(static_cast<std::uint32_t>(slot));
-  release(static_cast<std::uint32_t>(slot));
+  const FlowId id{flows_.id_of(slot)};
+  release(slot);
   flow.handler->on_flow_done(id, flow.token);
-}
-
-std::uint32_t CalendarEngine::claim_slot() {
-  if (!free_slots_.empty()) {
-    const std::uint32_t slot = free_slots_.back();
-    free_slots_.pop_back();
-    return slot;
-  }
-  invariant(flows_.size() <= slot_mask, "more than 16 million flows at once");
-  flows_.emplace_back();
-  return static_cast<std::uint32_t>(flows_.size() - 1);
 }
 
 void CalendarEngine::release(std::uint32_t slot) {
@@ -142,16 +130,7 @@ void CalendarEngine::release(std::uint32_t slot) {
   } else {
     std::erase_if(rates_, [slot](const LinkSharing::Rate& rate) { return rate.flow == slot; });
   }
-  flow = {};
-  free_slots_.push_back(slot);
-}
-
-FlowId CalendarEngine::id_of(std::uint32_t slot) const { return {flows_[slot].creation << slot_bits | slot}; }
-
-const CalendarEngine::Flow* CalendarEngine::find(FlowId id) const {
-  const std::uint64_t slot = id.value & slot_mask;
-  const bool is_alive = id.value != 0 && slot < flows_.size() && flows_[slot].creation == id.value >> slot_bits;
-  return is_alive ? &flows_[slot] : nullptr;
+  flows_.erase(slot);
 }
 
 double CalendarEngine::bytes_left(const Flow& flow) const {
@@ -159,12 +138,12 @@ double CalendarEngine::bytes_left(const Flow& flow) const {
 }
 
 double CalendarEngine::flow_rate(FlowId id) const {
-  const Flow* flow = find(id);
+  const Flow* flow = flows_.find(id.value);
   return flow ? flow->rate : 0;
 }
 
 double CalendarEngine::flow_bytes_left(FlowId id) const {
-  const Flow* flow = find(id);
+  const Flow* flow = flows_.find(id.value);
   return flow ? bytes_left(*flow) : 0;
 }
 
@@ -184,11 +163,11 @@ void CalendarEngine::settle() {
   std::ranges::sort(rates_, {}, [this](const LinkSharing::Rate& rate) { return flows_[rate.flow].creation; });
   changed_.clear();
   for (const LinkSharing::Rate& rate : rates_)
-    if (take_rate(rate.flow, rate.bytes_per_second)) changed_.push_back(id_of(rate.flow));
+    if (take_rate(rate.flow, rate.bytes_per_second)) changed_.push_back({flows_.id_of(rate.flow)});
   rates_.clear();
   // A handler may end or start flows: those that end are passed over, those that start are settled next.
   for (const FlowId id : changed_)
-    if (const Flow* flow = find(id)) flow->handler->on_flow_rate(id, flow->token, flow->rate);
+    if (const Flow* flow = flows_.find(id.value)) flow->handler->on_flow_rate(id, flow->token, flow->rate);
 }
 
 bool CalendarEngine::take_rate(std::uint32_t slot, double rate) {

@@ -6,6 +6,7 @@
 #include "sim/engine/calendar.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/link_sharing.h"
+#include "sim/engine/slot_table.h"
 
 namespace rackwright::engine {
 
@@ -33,10 +34,11 @@ class CalendarEngine final : public Engine, private EventHandler {
 
   void run() override;
   void stop() override { stopped_ = true; }
+  std::uint64_t events_run() const override { return events_run_; }
 
  private:
   struct Flow {
-    std::uint64_t creation = 0;  ///< 0 when the slot is free.
+    std::uint64_t creation = 0;
     FlowHandler* handler = nullptr;
     std::uint64_t token = 0;
     std::uint32_t entity = 0;
@@ -50,11 +52,7 @@ class CalendarEngine final : public Engine, private EventHandler {
 
   void on_event(std::uint64_t slot) override;
   void check(const FlowRequest& request) const;
-  std::uint32_t claim_slot();
   void release(std::uint32_t slot);
-  /// Null when the flow is over.
-  const Flow* find(FlowId flow) const;
-  FlowId id_of(std::uint32_t slot) const;
   double bytes_left(const Flow& flow) const;
   void plan_end(std::uint32_t slot, SimTime when);
   void settle();
@@ -64,13 +62,13 @@ class CalendarEngine final : public Engine, private EventHandler {
   Calendar calendar_;
   SimTime now_;
   bool stopped_ = false;
+  std::uint64_t events_run_ = 0;
   bool rates_are_stale_ = false;
   std::vector<double> bandwidths_;
   std::unique_ptr<LinkSharing> sharing_;
-  std::vector<Flow> flows_;
-  std::vector<std::uint32_t> free_slots_;
-  std::vector<LinkSharing::Rate> rates_;    ///< Scratch of `settle`; flows without a link wait here for it.
-  std::vector<FlowId> changed_;             ///< Scratch of `settle`.
+  SlotTable<Flow> flows_;
+  std::vector<LinkSharing::Rate> rates_;  ///< Scratch of `settle`; flows without a link wait here for it.
+  std::vector<FlowId> changed_;           ///< Scratch of `settle`.
 };
 
 }  // namespace rackwright::engine

@@ -66,6 +66,8 @@ class Engine {
   virtual void run() = 0;
   /// Ends `run` after the event that called it; the next `run` goes on from there.
   virtual void stop() = 0;
+  /// Events run so far: what the host paid for. No result depends on it.
+  virtual std::uint64_t events_run() const = 0;
 };
 
 }  // namespace rackwright::engine

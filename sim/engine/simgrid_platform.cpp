@@ -18,9 +18,8 @@ namespace {
 // More than any flow carries while SimGrid's clock stands still: communications end when we say so.
 constexpr std::uint64_t endless_bytes = std::uint64_t{1} << 62;
 
-// Share of a link's bandwidth (and bytes per second) below which SimGrid takes a remainder for 0. Its default
-// of 1e-5 would round the share of more than 10^5 flows on one link to nothing, and SimGrid ends the process
-// over a flow without a share.
+// Share of a link's bandwidth below which SimGrid takes what remains of it for 0. By its default of 1e-5, the last
+// of 200,000 flows on one link, the others capped just below their share, has none, and SimGrid aborts.
 constexpr double solver_precision = 1e-9;
 
 // SimGrid 4 renames create_… to add_…; nothing else that is used here is known to differ after 3.32.

@@ -50,7 +50,7 @@ bool SimGridSharing::is_up(const Flow& flow) const {
 }
 
 void SimGridSharing::settle(std::vector<Rate>& changes) {
-  // SimGrid cannot solve a flow whose share is 0: flows over a link that is down are kept out of it.
+  // A bandwidth of 0 does not hold SimGrid's flows back: those over a link that is down are kept out of it.
   if (!new_bandwidths_.empty())
     for (const std::uint32_t id : active_) {
       Flow& flow = flows_[id];

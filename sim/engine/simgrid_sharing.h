@@ -12,10 +12,10 @@ namespace rackwright::engine {
 /// Max-min sharing by SimGrid's network model CM02: one SimGrid link per link that a flow has used, one
 /// SimGrid communication per flow in flight.
 ///
-/// SimGrid's clock stands still at 0 and its communications never end by themselves: the calendar knows when
-/// the bytes are there, to the picosecond, where SimGrid's double clock would end flows up to its precision
-/// early and depend on who else looked at the time. Starts, ends and changes are collected and handed over in
-/// `settle`, ends first, so that SimGrid solves the system once.
+/// SimGrid's clock stands still at 0 and its communications never end by themselves: the calendar knows when the
+/// bytes are there, to the picosecond, where SimGrid's clock is a double (0.1 ns coarse after a week) and flows
+/// end together that would end within 1 ns. Starts, ends and changes are collected and handed over in `settle`,
+/// ends first, so that SimGrid solves the system once.
 class SimGridSharing final : public LinkSharing {
  public:
   SimGridSharing();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,15 +10,17 @@
 
 namespace rackwright::metrics {
 
-/// Averages shares weighted by time. Shares are rounded to 2^-30 and summed as integers, so that the
-/// answer does not depend on where a stretch with one set of shares was cut.
+/// Averages shares weighted by time. Shares are rounded to a millionth (2^-20, well above the noise of single
+/// precision) and summed as integers, so that the answer does not depend on where a stretch with one set of
+/// shares was cut.
 template <std::size_t N>
 class BusyShares {
  public:
   template <class Shares>
   void add(const Shares& shares, SimTime busy) {
     for (std::size_t i = 0; i < N; ++i) {
-      if (shares[i] > 0) weights_[i] += Int128{std::llround(static_cast<double>(shares[i]) * 0x1p30)} * busy.ps;
+      if (shares[i] > 0)
+        weights_[i] += Int128{static_cast<std::int64_t>(static_cast<double>(shares[i]) * 0x1p20 + 0.5)} * busy.ps;
     }
   }
 

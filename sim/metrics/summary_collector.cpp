@@ -14,6 +14,9 @@ std::optional<results::DurationStatistics> statistics_of(DurationDistribution& v
   return values.statistics();
 }
 
+/// The nearest picosecond to a part of a step, which is never negative nor longer than hours.
+std::int64_t whole_ps(double seconds) { return static_cast<std::int64_t>(seconds * 1e12 + 0.5); }
+
 }  // namespace
 
 SummaryCollector::SummaryCollector(const results::RunDescription& run, const RunLayout& layout)
@@ -60,9 +63,9 @@ void SummaryCollector::on_stretch(const Stretch& stretch) {
   provenance_.add(stretch.cost.provenance, busy);
   busy_ps_ += busy.ps;
   const cost::StepParts& parts = stretch.cost.parts;
-  parts_.sm_clock_ps += Int128{sim_time(parts.sm_clock_s).ps} * steps;
-  parts_.link_ps += Int128{sim_time(parts.link_s).ps} * steps;
-  parts_.host_ps += Int128{sim_time(parts.host_s).ps} * steps;
+  parts_.sm_clock_ps += Int128{whole_ps(parts.sm_clock_s)} * steps;
+  parts_.link_ps += Int128{whole_ps(parts.link_s)} * steps;
+  parts_.host_ps += Int128{whole_ps(parts.host_s)} * steps;
 }
 
 void SummaryCollector::on_token_gaps(const TokenGaps& gaps) {
@@ -108,7 +111,7 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
   const bool caching = std::ranges::any_of(run_.pools, &results::PoolDescription::prefix_cache);
   if (caching) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_};
   add_network(summary);
-  add_energy(summary, measured.length());
+  summary.it = it_power(measured.length());
   summary.provenance = provenance_.shares();
   summary.bound = bound();
   summary.logged_ttft = logged_ttft_.summary();
@@ -142,20 +145,19 @@ void SummaryCollector::count(Outcome outcome) {
   }
 }
 
-void SummaryCollector::add_energy(results::RunSummary& summary, SimTime measured) {
+results::ItPower SummaryCollector::it_power(SimTime measured) {
   const PowerTally::Totals all = power_.all(measured);
-  summary.it_energy_j = all.energy_j;
-  summary.it_mean_power_w = all.mean_w;
-  summary.it_peak_power_w = all.peak_w;
-  if (output_tokens_ > 0) summary.energy_per_output_token_j = all.energy_j / static_cast<double>(output_tokens_);
-  if (finished_ > 0) summary.energy_per_request_j = all.energy_j / static_cast<double>(finished_);
+  results::ItPower it{all.energy_j, std::nullopt, std::nullopt, all.mean_w, all.peak_w, {}};
+  if (output_tokens_ > 0) it.per_output_token_j = all.energy_j / static_cast<double>(output_tokens_);
+  if (finished_ > 0) it.per_request_j = all.energy_j / static_cast<double>(finished_);
   for (std::size_t i = 0; i < run_.racks.size(); ++i) {
     const PowerTally::Totals totals = power_.rack(i, measured);
     const results::RackDescription& rack = run_.racks[i];
     results::RackPower power{rack.name, totals.mean_w, totals.peak_w, rack.power_budget_w, std::nullopt};
     if (rack.height_u && *rack.height_u > 0) power.density_w_per_u = totals.peak_w / *rack.height_u;
-    summary.racks.push_back(power);
+    it.racks.push_back(power);
   }
+  return it;
 }
 
 void SummaryCollector::add_network(results::RunSummary& summary) const {

@@ -40,7 +40,7 @@ class SummaryCollector final : public RunObserver {
 
  private:
   void count(Outcome outcome);
-  void add_energy(results::RunSummary& summary, SimTime measured);
+  results::ItPower it_power(SimTime measured);
   void add_network(results::RunSummary& summary) const;
   std::optional<results::BoundShares> bound() const;
 

@@ -18,7 +18,7 @@ std::int64_t OrcaPolicy::reserved_tokens(const Sequence& sequence) const {
 
 void OrcaPolicy::plan(Scheduler& scheduler) const {
   while (scheduler.running_count() < options_.max_sequences) {
-    const SequenceId id = scheduler.first_waiting();
+    const SequenceId id = scheduler.next_to_admit();
     if (id == no_sequence) break;
     const std::int64_t tokens = reserved_tokens(scheduler[id]);
     if (scheduler.blocks_lacking(id, tokens) > scheduler.kv().free()) break;
@@ -31,6 +31,8 @@ void OrcaPolicy::plan(Scheduler& scheduler) const {
 bool OrcaPolicy::may_admit(const Scheduler& scheduler, SequenceId id) const {
   return id == scheduler.first_waiting() && scheduler.running_count() < options_.max_sequences;
 }
+
+std::int64_t OrcaPolicy::tokens_to_receive(const Sequence& sequence) const { return reserved_tokens(sequence); }
 
 metrics::Cause OrcaPolicy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {
   const bool fits = scheduler.kv().blocks_for(reserved_tokens(sequence)) <= scheduler.kv().blocks();

@@ -15,15 +15,16 @@ using serving::SequenceId;
 void PrefillFirstPolicy::plan(Scheduler& scheduler) const {
   std::int32_t budget = options_.token_budget;
   while (scheduler.running_count() < options_.max_sequences) {
-    const SequenceId id = scheduler.first_waiting();
+    const SequenceId id = scheduler.next_to_admit();
     if (id == no_sequence) break;
-    const std::int32_t prompt = scheduler.tokens_left_to_prefill(id);
-    if (prompt > budget) break;
+    const std::int32_t prompt = scheduler[id].to_compute;
+    const std::int32_t tokens = scheduler.tokens_left_to_prefill(id);
+    if (tokens > budget) break;
     if (scheduler.kv().free() - scheduler.blocks_lacking(id, prompt) < options_.watermark_blocks) break;
     scheduler.admit(id);
     scheduler.reserve(id, prompt);
-    scheduler.prefill(id, prompt);
-    budget -= prompt;
+    scheduler.prefill(id, tokens);
+    budget -= tokens;
   }
   if (scheduler.prefilling_count() > 0) scheduler.pause_decodes();
   else preempt_until_decodes_have_a_block(scheduler);

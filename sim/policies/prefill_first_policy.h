@@ -21,6 +21,7 @@ class PrefillFirstPolicy final : public serving::SchedulerPolicy {
 
   void plan(serving::Scheduler& scheduler) const override;
   bool may_admit(const serving::Scheduler& scheduler, serving::SequenceId id) const override;
+  std::int32_t max_running() const override { return options_.max_sequences; }
   metrics::Cause refuse(const serving::Scheduler& scheduler, const serving::Sequence& sequence) const override;
 
  private:

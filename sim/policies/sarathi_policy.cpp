@@ -26,11 +26,11 @@ void SarathiPolicy::plan(Scheduler& scheduler) const {
   }
 
   while (budget > 0 && scheduler.running_count() < options_.max_sequences) {
-    id = scheduler.first_waiting();
+    id = scheduler.next_to_admit();
     if (id == no_sequence) break;
-    const std::int32_t prompt = scheduler.tokens_left_to_prefill(id);
+    const std::int32_t prompt = scheduler[id].to_compute;
     if (scheduler.free_blocks() - scheduler.blocks_lacking(id, prompt) < options_.watermark_blocks) break;
-    const std::int32_t tokens = std::min(prompt, budget);
+    const std::int32_t tokens = std::min(scheduler.tokens_left_to_prefill(id), budget);
     scheduler.admit(id);
     scheduler.reserve(id, prompt);
     scheduler.prefill(id, tokens);

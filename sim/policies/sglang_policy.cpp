@@ -17,16 +17,22 @@ void SglangPolicy::plan(Scheduler& scheduler) const {
   std::int64_t spare = scheduler.kv().free() - scheduler.decodes().blocks_to_come();
   const auto prefill = [&](SequenceId id) {
     const std::int32_t tokens = std::min(scheduler.tokens_left_to_prefill(id), budget);
-    spare -= scheduler.blocks_lacking(id, tokens_at_end(scheduler[id]));
     scheduler.reserve(id, scheduler[id].computed + tokens);
     scheduler.prefill(id, tokens);
     budget -= tokens;
   };
   // At most one prompt is unfinished: the one that took the rest of the last prefill step's budget.
-  if (scheduler.prefilling_count() > 0) prefill(scheduler.last_running());
+  if (scheduler.prefilling_count() > 0) {
+    const SequenceId id = scheduler.last_running();
+    spare -= scheduler.blocks_lacking(id, tokens_at_end(scheduler[id]));
+    prefill(id);
+  }
   while (budget > 0 && scheduler.running_count() < options_.max_sequences) {
-    const SequenceId id = scheduler.first_waiting();
-    if (id == no_sequence || scheduler.blocks_lacking(id, tokens_at_end(scheduler[id])) > spare) break;
+    const SequenceId id = scheduler.next_to_admit();
+    if (id == no_sequence) break;
+    const std::int64_t lacking = scheduler.blocks_lacking(id, tokens_at_end(scheduler[id]));
+    if (lacking > spare) break;
+    spare -= lacking;
     scheduler.admit(id);
     prefill(id);
   }
@@ -36,6 +42,8 @@ void SglangPolicy::plan(Scheduler& scheduler) const {
 bool SglangPolicy::may_admit(const Scheduler& scheduler, SequenceId id) const {
   return id == scheduler.first_waiting() && scheduler.running_count() < options_.max_sequences;
 }
+
+std::int64_t SglangPolicy::tokens_to_receive(const Sequence& sequence) const { return tokens_at_end(sequence); }
 
 metrics::Cause SglangPolicy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {
   const bool fits = scheduler.kv().blocks_for(tokens_at_end(sequence)) <= scheduler.kv().blocks();

@@ -13,7 +13,7 @@ using serving::SequenceId;
 void StaticPolicy::plan(Scheduler& scheduler) const {
   if (scheduler.running_count() > 0) return;
   while (scheduler.running_count() < options_.max_sequences) {
-    const SequenceId id = scheduler.first_waiting();
+    const SequenceId id = scheduler.next_to_admit();
     if (id == no_sequence) break;
     const std::int64_t tokens = tokens_at_end(scheduler[id]);
     if (scheduler.blocks_lacking(id, tokens) > scheduler.kv().free()) break;
@@ -22,6 +22,8 @@ void StaticPolicy::plan(Scheduler& scheduler) const {
     scheduler.prefill(id, scheduler.tokens_left_to_prefill(id));
   }
 }
+
+std::int64_t StaticPolicy::tokens_to_receive(const Sequence& sequence) const { return tokens_at_end(sequence); }
 
 metrics::Cause StaticPolicy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {
   return scheduler.kv().blocks_for(tokens_at_end(sequence)) > scheduler.kv().blocks() ? metrics::Cause::kv_too_small : metrics::Cause::none;

@@ -19,6 +19,8 @@ class StaticPolicy final : public serving::SchedulerPolicy {
 
   void plan(serving::Scheduler& scheduler) const override;
   bool may_admit(const serving::Scheduler&, serving::SequenceId) const override { return false; }
+  std::int32_t max_running() const override { return options_.max_sequences; }
+  std::int64_t tokens_to_receive(const serving::Sequence& sequence) const override;
   metrics::Cause refuse(const serving::Scheduler& scheduler, const serving::Sequence& sequence) const override;
 
  private:

@@ -118,7 +118,7 @@ void VllmV1Policy::plan_running_in_order(Scheduler& scheduler, Step& step) const
 
 void VllmV1Policy::admit_waiting(Scheduler& scheduler, Step& step) const {
   while (scheduler.running_count() < options_.max_sequences && step.budget > 0) {
-    const SequenceId id = scheduler.first_waiting();
+    const SequenceId id = scheduler.next_to_admit();
     if (id == no_sequence) break;
     const std::int32_t left = scheduler.tokens_left_to_prefill(id);
     if (!options_.chunked_prefill && left > step.budget) break;

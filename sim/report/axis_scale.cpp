@@ -88,6 +88,9 @@ void AxisScale::make_linear(const plots::Axis& axis, double low, double high) {
 void AxisScale::make_logarithmic(const plots::Axis& axis, double low, double high) {
   if (!(low > 0)) low = 1e-3;
   if (!(high > low)) high = low * 10;
+  // What lies further below is drawn along the bottom: a queue of nanoseconds is no queue.
+  constexpr double most_decades = 1e5;
+  low = std::max(low, high / most_decades);
   const int first = static_cast<int>(std::floor(std::log10(low) + 1e-9));
   const int last = static_cast<int>(std::ceil(std::log10(high) - 1e-9));
   low_ = std::log10(low) - 0.05;
@@ -95,10 +98,10 @@ void AxisScale::make_logarithmic(const plots::Axis& axis, double low, double hig
   const bool few_decades = high_ - low_ < 2.5;
   for (int decade = first - 1; decade <= last; ++decade) {
     for (const int digit : {1, 2, 5}) {
-      const double value = decade < 0 ? digit / std::pow(10, -decade) : digit * std::pow(10, decade);
+      const double value = digit * std::pow(10, decade);
       if (std::log10(value) < low_ || std::log10(value) > high_) continue;
       const bool labelled = digit == 1 || few_decades;
-      ticks_.push_back({place(value), labelled ? stated(value, axis.dimension) : ""});
+      ticks_.push_back({place(value), labelled ? round_quantity(value, axis.dimension) : ""});
     }
   }
 }

@@ -28,7 +28,8 @@ std::string to_html(const HtmlTable& table) {
 
 std::string section(std::string_view id, std::string_view title, std::string_view body) {
   if (body.empty()) return {};
-  return fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-h\"><h2 id=\"{0}-h\">{1}</h2>\n{2}</section>\n", id, escaped(title), body);
+  return fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-h\"><h2 id=\"{0}-h\">{1}</h2>\n{2}</section>\n", id,
+                     escaped(title), body);
 }
 
 std::string figures(const std::vector<plots::Plot>& plots) {
@@ -53,7 +54,8 @@ std::string share_bar(std::string_view label, const std::vector<Share>& shares) 
   std::string legend = "<ul class=\"shares\">";
   for (const Share& share : shares) {
     if (share.fraction <= 0) continue;
-    fmt::format_to(std::back_inserter(bar), "<span class=\"{}\" style=\"width:{:.3f}%\"></span>", share.css_class, share.fraction * 100);
+    fmt::format_to(std::back_inserter(bar), "<span class=\"{}\" style=\"width:{:.3f}%\"></span>", share.css_class,
+                   share.fraction * 100);
     fmt::format_to(std::back_inserter(legend), "<li><i class=\"{}\"></i><b>{}</b> {}<small>{}</small></li>", share.css_class,
                    escaped(percent(share.fraction)), escaped(share.name), escaped(share.meaning));
   }

@@ -58,6 +58,10 @@ std::string quantity(double value, std::string_view dimension) {
 
 std::string stated(double value, std::string_view dimension) { return with_micro_sign(format_quantity(value, dimension)); }
 
+std::string round_quantity(double value, std::string_view dimension) {
+  return with_micro_sign(format_quantity(value, dimension, 3));
+}
+
 std::string duration(double seconds) {
   if (seconds < 120) return quantity(seconds, "s");
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));

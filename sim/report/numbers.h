@@ -18,6 +18,8 @@ std::string percent(double fraction);
 std::string quantity(double value, std::string_view dimension);
 /// As many digits as were given: "25 ms". For limits and other inputs.
 std::string stated(double value, std::string_view dimension);
+/// No more digits than a round number needs: "10 µs". For ticks.
+std::string round_quantity(double value, std::string_view dimension);
 /// A length of simulated time: "58 min 20 s", "12.3 s".
 std::string duration(double seconds);
 

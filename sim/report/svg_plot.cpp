@@ -54,8 +54,10 @@ class Drawing {
         y_(plot.y, range(&plots::Point::y).low, range(&plots::Point::y).high) {}
 
   std::string svg() {
-    add("<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{}-t {}-d\" font-size=\"12\">", width, height, plot_.id, plot_.id);
-    add("<title id=\"{}-t\">{}</title><desc id=\"{}-d\">{}</desc>", plot_.id, escaped(plot_.title), plot_.id, escaped(plot_.caption));
+    add("<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{}-t {}-d\" font-size=\"12\">", width,
+        height, plot_.id, plot_.id);
+    add("<title id=\"{}-t\">{}</title><desc id=\"{}-d\">{}</desc>", plot_.id, escaped(plot_.title), plot_.id,
+        escaped(plot_.caption));
     draw_axes();
     draw_limits();
     for (std::size_t i = 0; i < plot_.series.size(); ++i) draw_spread(i);
@@ -103,7 +105,8 @@ class Drawing {
     add("</g><g fill=\"var(--muted,#5c636b)\">");
     for (const Tick& tick : y_.ticks()) {
       if (tick.label.empty()) continue;
-      add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", left - 8, bottom - (bottom - top) * tick.at + 4, escaped(tick.label));
+      add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", left - 8,
+          bottom - (bottom - top) * tick.at + 4, escaped(tick.label));
     }
     double free_from = -1;
     for (const Tick& tick : x_.ticks()) {
@@ -112,16 +115,21 @@ class Drawing {
       if (tick.label.empty() || at - half < free_from) continue;
       free_from = at + half + 4;
       const char* anchor = at + half > width ? "end" : "middle";
-      add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", *anchor == 'e' ? width : at, bottom + 18, anchor, escaped(tick.label));
+      add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", *anchor == 'e' ? width : at, bottom + 18,
+          anchor, escaped(tick.label));
     }
-    add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", (left + right) / 2, height - 5, escaped(x_.label()));
-    add("<text transform=\"translate(12 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text></g>", (top + bottom) / 2, escaped(y_.label()));
+    add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", (left + right) / 2, height - 5,
+        escaped(x_.label()));
+    add("<text transform=\"translate(12 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text></g>", (top + bottom) / 2,
+        escaped(y_.label()));
   }
 
   void draw_limits() {
     for (const plots::Limit& limit : plot_.limits) {
       const double at = y(limit.y);
-      add("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"var(--limit,#8a1c1c)\" stroke-width=\"1\" stroke-dasharray=\"3 3\"/>", left, at, right);
+      add("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"var(--limit,#8a1c1c)\" stroke-width=\"1\" stroke-dasharray=\"3 "
+          "3\"/>",
+          left, at, right);
       if (limit.x) add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"var(--limit,#8a1c1c)\"/>", x(*limit.x), at);
       add("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"var(--limit,#8a1c1c)\">{}</text>", left + 6, at - 5, escaped(limit.label));
     }
@@ -130,10 +138,13 @@ class Drawing {
   void draw_spread(std::size_t index) {
     const plots::Series& series = plot_.series[index];
     if (series.spread.size() != series.points.size() || series.points.empty()) return;
-    add("<path fill=\"{}\" fill-opacity=\".16\" d=\"M{:.1f} {:.1f}", colour(index), x(series.points[0].x), y(series.spread[0].high));
-    for (std::size_t i = 1; i < series.points.size(); ++i) add("H{:.1f}V{:.1f}", x(series.points[i].x), y(series.spread[i].high));
+    add("<path fill=\"{}\" fill-opacity=\".16\" d=\"M{:.1f} {:.1f}", colour(index), x(series.points[0].x),
+        y(series.spread[0].high));
+    for (std::size_t i = 1; i < series.points.size(); ++i)
+      add("H{:.1f}V{:.1f}", x(series.points[i].x), y(series.spread[i].high));
     add("V{:.1f}", y(series.spread.back().low));
-    for (std::size_t i = series.points.size() - 1; i > 0; --i) add("V{:.1f}H{:.1f}", y(series.spread[i - 1].low), x(series.points[i - 1].x));
+    for (std::size_t i = series.points.size() - 1; i > 0; --i)
+      add("V{:.1f}H{:.1f}", y(series.spread[i - 1].low), x(series.points[i - 1].x));
     add("Z\"/>");
   }
 

@@ -3,17 +3,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
 #include <set>
 
+#include "models/base/invariant.h"
 #include "models/base/version.h"
 #include "scenarios/codec/codec.h"
 #include "scenarios/schema/scenario.pb.h"
-#include "sim/policies/policies.h"
+#include "sim/policies/router_registry.h"
+#include "sim/policies/scheduler_registry.h"
 #include "sim/run/power_layout.h"
 
 namespace rackwright::run {
 namespace {
+
+policies::QueueOrder queue_order(const std::string& order) {
+  if (order == "priority") return policies::QueueOrder::priority;
+  if (order == "deadline") return policies::QueueOrder::deadline;
+  invariant(order == "arrival", "every queue order of the schema is known");
+  return policies::QueueOrder::arrival;
+}
+
+std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios::PoolSpec& pool, std::int64_t kv_blocks) {
+  const scenarios::SchedulerSpec& scheduler = pool.scheduler;
+  policies::SchedulerOptions options;
+  options.token_budget = scheduler.token_budget;
+  options.max_sequences = scheduler.max_sequences;
+  options.long_prefill_threshold = scheduler.long_prefill_threshold;
+  options.reserve_tokens = scheduler.reserve_tokens;
+  options.chunked_prefill = scheduler.chunked_prefill;
+  options.order = queue_order(scheduler.order);
+  options.watermark_blocks = static_cast<std::int64_t>(pool.kv_cache.watermark_fraction * static_cast<double>(kv_blocks));
+  const policies::SchedulerEntry* entry = policies::find_scheduler(scheduler.policy);
+  invariant(entry != nullptr, "every scheduling policy of the schema is registered");
+  return entry->make(options);
+}
+
+std::shared_ptr<const serving::Router> router(const scenarios::ScenarioSpec& scenario) {
+  const policies::RouterEntry* entry = policies::find_router(scenario.routing_policy);
+  invariant(entry != nullptr, "every routing policy of the schema is registered");
+  policies::RouterOptions options;
+  options.seed = scenario.seed;
+  return entry->make(options);
+}
 
 serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan) {
   serving::PoolSpec spec;
@@ -21,10 +53,11 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.model = pool.model_name;
   spec.replicas = pool.instances;
   spec.max_context_tokens = pool.model.max_context_tokens;
-  spec.instance.policy = policies::make_scheduler_policy(pool.scheduler, plan.kv_blocks, pool.kv_cache.watermark_fraction);
+  spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
+  spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
   return spec;
 }
 
@@ -46,6 +79,7 @@ results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenari
   description.instances = static_cast<std::uint32_t>(pool.instances);
   description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
   description.kv_block_tokens = pool.kv_cache.block_tokens;
+  description.prefix_cache = pool.kv_cache.prefix_caching;
   return description;
 }
 
@@ -75,8 +109,17 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
   serve_every_name(scenario, run.serving);
-  run.serving.router = policies::make_router(scenario.routing_policy);
-  for (std::size_t i = 1; i < scenario.classes.size(); ++i) run.serving.classes.push_back({scenario.classes[i].name});
+  run.serving.router = router(scenario);
+  for (std::size_t i = 1; i < scenario.classes.size(); ++i) {
+    const scenarios::ClassTreatment& treatment = scenario.treatments[i];
+    serving::RequestClassSpec& one = run.serving.classes.emplace_back();
+    one.name = scenario.classes[i].name;
+    one.priority = treatment.priority;
+    for (const results::SloTarget& target : scenario.classes[i].targets) {
+      if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
+    }
+    if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
+  }
   run.serving.jumping = jumping;
 
   for (const Diagnostic& finding : checked.diagnostics.all()) {

@@ -51,7 +51,9 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
 
   void on_event(std::uint64_t token) override {
     if (token == time_is_up) {
-      stop(results::RunStatus::stalled, fmt::format("the limit of {} s of simulated time was reached", limits_.simulated_time->seconds()));
+      last_event_ = engine_.now();
+      time_was_up_ = true;
+      engine_.stop();
       return;
     }
     const bool all_left = system_->counts().in_flight == 0;
@@ -64,6 +66,7 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
   }
 
   SimTime last_event() const { return last_event_; }
+  bool time_was_up() const { return time_was_up_; }
   results::RunStatus status() const { return status_; }
   const std::string& reason() const { return reason_; }
 
@@ -83,7 +86,7 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
     }
   }
   void stop_if_cancelled() {
-    if (limits_.cancelled && limits_.cancelled->load(std::memory_order_relaxed)) stop(results::RunStatus::cancelled, "the run was cancelled");
+    if (limits_.cancelled.stop_requested()) stop(results::RunStatus::cancelled, "the run was cancelled");
   }
   void stop(results::RunStatus status, std::string reason) {
     status_ = status;
@@ -96,13 +99,14 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
   const serving::ServingSystem* system_ = nullptr;
   SimTime last_event_;
   SimTime seen_{-1};
+  bool time_was_up_ = false;
   results::RunStatus status_ = results::RunStatus::complete;
   std::string reason_;
 };
 
 }  // namespace
 
-metrics::RunEnd simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
+SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
                          const SimulationLimits& limits) {
   const std::unique_ptr<engine::Engine> engine = engine::make_engine();
   FirstArrival source(requests);
@@ -118,15 +122,14 @@ metrics::RunEnd simulate(const serving::ServingSpec& serving, traces::RequestSou
   end.last_event = watchdog.last_event();
   end.status = watchdog.status();
   end.status_reason = watchdog.reason();
-  if (end.status == results::RunStatus::complete) {
-    if (system.finish()) {
-      end.status = results::RunStatus::stalled;
-      end.status_reason = watchdog.stall_reason();
-    }
+  const bool ran_dry = end.status == results::RunStatus::complete && !watchdog.time_was_up();
+  if (ran_dry && system.finish()) {
+    end.status = results::RunStatus::stalled;
+    end.status_reason = watchdog.stall_reason();
   }
   end.requests_total = static_cast<std::int64_t>(system.counts().total);
   end.requests_in_flight = static_cast<std::int64_t>(system.counts().in_flight);
-  return end;
+  return {end, engine->events_run()};
 }
 
 }  // namespace rackwright::run

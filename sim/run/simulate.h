@@ -1,7 +1,7 @@
 #pragma once
 
-#include <atomic>
 #include <optional>
+#include <stop_token>
 
 #include "sim/metrics/run_layout.h"
 #include "sim/metrics/run_observer.h"
@@ -13,12 +13,17 @@ namespace rackwright::run {
 struct SimulationLimits {
   std::optional<SimTime> simulated_time;           ///< Stop then, with requests in flight reported so.
   SimTime no_progress = SimTime::max();            ///< Stop when for so long nothing was computed although requests wait.
-  const std::atomic<bool>* cancelled = nullptr;    ///< Set from outside, such as by a signal.
+  std::stop_token cancelled{};                     ///< Asked from outside, such as by a signal.
+};
+
+struct SimulationResult {
+  metrics::RunEnd end;
+  std::uint64_t events = 0;  ///< What the host paid for; differs with jumping, and is in no result.
 };
 
 /// Lets time pass until every request has left the system, or a limit stops the run. Throws InvariantViolation when a
 /// conservation law breaks.
-metrics::RunEnd simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
+SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
                          const SimulationLimits& limits);
 
 }  // namespace rackwright::run

@@ -122,6 +122,7 @@ std::int64_t DecodeGroup::grant(std::int64_t steps) {
 }
 
 void DecodeGroup::advance(const StepClock& clock, std::int64_t from, std::int64_t steps) {
+  invariant(steps >= 0, "a decode group ages forward");
   if (steps == 0) return;
   const SimTime first_end = clock.boundary(from + 1);
   for (const SequenceId id : latecomers_)

@@ -18,23 +18,62 @@ SimTime rescale(SimTime left, SimTime full, SimTime old) {
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, engine::Engine& engine,
                    SequencePool& pool, InstanceOwner& owner, metrics::RunObserver& observer)
     : spec_(spec), place_(place), jumping_(jumping), engine_(engine), pool_(pool), owner_(owner), observer_(observer),
-      scheduler_(*spec.policy, pool, spec.kv_blocks, spec.block_tokens) {}
+      scheduler_(*spec.policy, pool, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching)) {}
 
 void Instance::submit(SequenceId id) {
   pool_[id].instance = place_.index;
   ++outstanding_;
   scheduler_.enqueue(id);
+  plan_soon(scheduler_.may_admit(id));
+}
+
+void Instance::expect(SequenceId id) {
+  pool_[id].instance = place_.index;
+  ++outstanding_;
+  scheduler_.expect(id);
+  plan_soon(scheduler_.may_receive());
+}
+
+void Instance::receive(SequenceId id) {
+  scheduler_.receive(id);
+  plan_soon(true);
+}
+
+void Instance::release_kv(std::uint32_t hold) {
+  settle(Moment::before_dispatch);
+  scheduler_.release_kv(hold);
+  plan_soon(scheduler_.waiting_count() > 0);
+}
+
+void Instance::drop_received(SequenceId id) {
+  settle(Moment::before_dispatch);
+  scheduler_.remove(id);
+  plan_soon(true);
+}
+
+// Something has changed that the next step may depend on.
+void Instance::plan_soon(bool matters) {
   if (!in_step_) request_dispatch();
-  else if (scheduler_.may_admit(id)) cut();
+  else if (matters) cut();
 }
 
 bool Instance::cancel(SequenceId id) {
   --outstanding_;
-  if (pool_[id].state == SequenceState::waiting) {
-    const bool was_first = scheduler_.first_waiting() == id;
-    scheduler_.remove(id);
-    if (in_step_ && was_first) cut();
-    return true;
+  switch (pool_[id].state) {
+    case SequenceState::waiting: {
+      const bool was_first = scheduler_.first_waiting() == id;
+      scheduler_.remove(id);
+      if (in_step_ && was_first) cut();
+      return true;
+    }
+    case SequenceState::expected:
+      scheduler_.remove(id);
+      if (in_step_) cut();
+      return true;
+    case SequenceState::receiving:
+      pool_[id].cancelled = true;
+      return false;
+    default: break;
   }
   if (!in_step_) {  // Between the end of a step and the plan of the next.
     scheduler_.remove(id);
@@ -70,6 +109,16 @@ std::int64_t Instance::kv_blocks_used() {
   return scheduler_.kv().used();
 }
 
+std::int64_t Instance::cached_tokens(const Sequence& sequence) {
+  settle(Moment::before_dispatch);
+  return scheduler_.cached_tokens(sequence);
+}
+
+std::int64_t Instance::steps_ended() {
+  settle(Moment::after_dispatch);
+  return steps_before_ + (stretch_is_open_ ? done_ : 0);
+}
+
 void Instance::on_event(std::uint64_t token) {
   if (token == Token::step_end) end_step();
   else plan_step();
@@ -78,7 +127,8 @@ void Instance::on_event(std::uint64_t token) {
 void Instance::settle(Moment moment) {
   if (!in_step_) return;
   const SimTime now = engine_.now();
-  const std::int64_t step = clock_.steps_ended(now, until_ - 1);
+  // The step that `end_event_` ends is left to it, unless a cut at this instant has settled it already.
+  const std::int64_t step = std::max(clock_.steps_ended(now, until_ - 1), done_);
   const bool at_boundary = clock_.boundary(step) == now && step > planned_from_ && moment == Moment::before_dispatch;
   advance_to(step, at_boundary ? Scheduler::Then::boundary : Scheduler::Then::next_step_runs);
 }
@@ -141,8 +191,15 @@ void Instance::sample_first(SequenceId id) {
     scheduler_.resume(id);
     return;
   }
-  scheduler_.remove(id);
   --outstanding_;
+  if (sequence.output_tokens < sequence.answer_tokens) {
+    sequence.kv_instance = place_.index;
+    sequence.kv_hold = scheduler_.hold_kv(id);
+    sequence.state = SequenceState::moving;
+    owner_.on_prefilled(id);
+    return;
+  }
+  scheduler_.remove(id);
   owner_.on_completed(id);
 }
 
@@ -155,6 +212,7 @@ void Instance::plan_step() {
   dispatch_event_ = {};
   const SimTime now = engine_.now();
   scheduler_.plan(now);
+  for (const SequenceId id : scheduler_.reception_starts()) owner_.on_reception_started(id);
   if (scheduler_.is_idle()) {
     close_stretch(clock_.boundary(done_));
     return;
@@ -169,6 +227,7 @@ void Instance::schedule_end() {
   planned_from_ = done_;
   const std::int64_t steps = jumping_ == Jumping::off ? 1 : std::min(scheduler_.steps_planned(), stretch_.cost.steps - done_);
   until_ = done_ + steps;
+  if (clock_.boundary(done_ + 1) == SimTime::max()) owner_.on_end_of_time(place_.index);
   end_event_ = engine_.at(clock_.boundary(until_), engine::Phase::step, place_.entity, *this, Token::step_end);
 }
 
@@ -194,6 +253,7 @@ void Instance::open_stretch(SimTime start) {
 void Instance::close_stretch(SimTime end) {
   if (!stretch_is_open_) return;
   stretch_is_open_ = false;
+  steps_before_ += done_;
   stretch_.end = end;
   stretch_.steps = done_;
   if (stretch_.decode_sequences > 0 && done_ > 0) {

@@ -14,12 +14,22 @@
 
 namespace rackwright::serving {
 
+/// What part of a request's work an instance does.
+enum class Role {
+  colocated,  ///< All of it.
+  prefill,    ///< The prompt and the first token; the KV then moves to an instance that decodes.
+  decode,     ///< The tokens after the first.
+};
+
 /// What one instance of a pool is: devices that together run one model, and how they are driven.
 struct InstanceSpec {
   std::shared_ptr<const SchedulerPolicy> policy;
   std::shared_ptr<const cost::StepCostModel> cost;
   std::int64_t kv_blocks = 0;
   std::int32_t block_tokens = 16;
+  PrefixCaching prefix_caching = PrefixCaching::off;
+  Role role = Role::colocated;
+  double kv_bytes_per_token = 0;  ///< As a prefill instance sends it.
 };
 
 /// Off: every step is an event of its own. Results are the same, bit for bit.
@@ -37,8 +47,14 @@ class InstanceOwner {
  public:
   virtual ~InstanceOwner() = default;
   virtual void on_completed(SequenceId id) = 0;
+  /// Its prompt is computed and its first token emitted; `kv_hold` says where its KV is kept.
+  virtual void on_prefilled(SequenceId id) = 0;
+  /// Blocks are taken for a sequence that was expected; its KV is to be sent.
+  virtual void on_reception_started(SequenceId id) = 0;
   /// The step in which it was cancelled has ended.
   virtual void on_cancelled_gone(SequenceId id) = 0;
+  /// The next step of the instance would end after the end of time, which is 106 days.
+  virtual void on_end_of_time(std::uint32_t instance) = 0;
 };
 
 /// One serving engine: a const spec and its own state. It advances by engine steps (forward passes).
@@ -58,9 +74,18 @@ class Instance final : public engine::EventHandler {
 
   /// Queues a request. Called in `Phase::arrival` or before.
   void submit(SequenceId id);
-  /// A queued request leaves at once (true). One that takes part in the step in flight is marked, and leaves at the end of the step in flight;
-  /// tokens of that step do not count. Its counts and times are up to date afterwards. Called in `Phase::arrival` or before.
+  /// Queues a request whose prompt another instance has computed. Called in `Phase::arrival` or before.
+  void expect(SequenceId id);
+  /// The KV of an expected sequence is there. Called in `Phase::transfer`.
+  void receive(SequenceId id);
+  /// Frees the KV of a sequence that this instance has prefilled. Called in `Phase::arrival` or before.
+  void release_kv(std::uint32_t hold);
+  /// A queued or expected request leaves at once (true). One that takes part in the step in flight is marked, and leaves
+  /// at its end; tokens of that step do not count. One whose KV is on its way is marked, and the owner takes it out when
+  /// it is there. Its counts and times are up to date afterwards. Called in `Phase::arrival` or before.
   bool cancel(SequenceId id);
+  /// Takes out a cancelled sequence whose KV has come. Called in `Phase::transfer`.
+  void drop_received(SequenceId id);
   /// From now on, the rest of the step in flight included. Called in `Phase::control`.
   void set_operating_point(const cost::OperatingPoint& at);
 
@@ -70,6 +95,10 @@ class Instance final : public engine::EventHandler {
   int waiting() const { return scheduler_.waiting_count(); }
   /// Blocks in use, those of the step in flight included. Called in `Phase::arrival` or before.
   std::int64_t kv_blocks_used();
+  /// Tokens of the sequence's prompt that are cached here. Called in `Phase::arrival` or before.
+  std::int64_t cached_tokens(const Sequence& sequence);
+  /// Steps that have ended. Called in `Phase::control` or after.
+  std::int64_t steps_ended();
   const Scheduler& scheduler() const { return scheduler_; }
 
   void on_event(std::uint64_t token) override;
@@ -81,6 +110,7 @@ class Instance final : public engine::EventHandler {
 
   void settle(Moment moment);
   void advance_to(std::int64_t step, Scheduler::Then then);
+  void plan_soon(bool matters);
   void cut();
   void end_step();
   void sample_first(SequenceId id);
@@ -113,6 +143,7 @@ class Instance final : public engine::EventHandler {
   std::int64_t done_ = 0;          ///< Steps of the stretch that have ended, as settled.
   std::int64_t planned_from_ = 0;  ///< Of the stretch, when the policy planned last.
   std::int64_t until_ = 0;         ///< The step boundary of `end_event_`.
+  std::int64_t steps_before_ = 0;  ///< In the stretches before this one.
   bool stretch_is_open_ = false;
   metrics::Stretch stretch_;
   SimTime first_gap_;              ///< Of the decodes that ran together before.

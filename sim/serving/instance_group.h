@@ -14,6 +14,7 @@ class InstanceGroup final : public RoutingView {
  public:
   void add(Instance& instance);
   Instance& operator[](std::uint32_t index) { return *instances_[index]; }
+  const Instance& operator[](std::uint32_t index) const { return *instances_[index]; }
   /// To be called whenever the instance's count of outstanding requests has changed.
   void on_load_changed(std::uint32_t index);
   void count_routed() { ++routed_; }
@@ -23,6 +24,9 @@ class InstanceGroup final : public RoutingView {
   int outstanding(std::uint32_t index) const override { return instances_[index]->outstanding(); }
   std::uint32_t least_outstanding() const override { return heap_.front(); }
   double kv_used(std::uint32_t index) const override;
+  std::int64_t cached_tokens(std::uint32_t index, const Sequence& request) const override {
+    return instances_[index]->cached_tokens(request);
+  }
 
  private:
   bool less(std::uint32_t a, std::uint32_t b) const;

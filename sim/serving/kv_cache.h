@@ -1,38 +1,76 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "models/base/invariant.h"
+#include "sim/serving/hash_index.h"
 
 namespace rackwright::serving {
 
-/// The paged KV memory of one instance: blocks of `block_tokens` tokens. A block that nobody shares has no
-/// identity here; who holds how many is counted in `Sequence::blocks` and in the decode group.
+enum class PrefixCaching { off, on };
+
+/// The paged KV memory of one instance: blocks of `block_tokens` tokens.
+///
+/// A block that one sequence fills has no identity; who holds how many is counted in `Sequence::blocks` and in the
+/// decode group. With prefix caching, full blocks of a prompt become a *unit* under the hash of all tokens up to its
+/// end: sequences share it, and when nobody uses it it stays, free to be evicted, until its blocks are needed. Free
+/// blocks are taken in the order in which they were given back (vLLM's free queue), so that a unit is evicted when all
+/// that was freed before it has been taken.
 class KvCache {
  public:
-  KvCache(std::int64_t blocks, std::int32_t block_tokens) : blocks_(blocks), free_(blocks), block_tokens_(block_tokens) {}
+  using Unit = std::uint32_t;
+  static constexpr Unit no_unit = HashIndex::none;
+
+  KvCache(std::int64_t blocks, std::int32_t block_tokens, PrefixCaching caching = PrefixCaching::off);
 
   std::int64_t blocks() const { return blocks_; }
+  /// Not in use; units that nobody uses count as free.
   std::int64_t free() const { return free_; }
   std::int64_t used() const { return blocks_ - free_; }
   std::int32_t block_tokens() const { return block_tokens_; }
+  bool caches_prefixes() const { return caching_ == PrefixCaching::on; }
   /// Blocks that `tokens` tokens fill, the last one perhaps partly.
   std::int64_t blocks_for(std::int64_t tokens) const { return (tokens + block_tokens_ - 1) / block_tokens_; }
 
-  /// Takes blocks that are known to be free.
-  void take(std::int64_t count) {
-    invariant(count >= 0 && count <= free_, "no more KV blocks are taken than are free");
-    free_ -= count;
-  }
-  void give_back(std::int64_t count) {
-    free_ += count;
-    invariant(count >= 0 && free_ <= blocks_, "no more KV blocks are given back than were taken");
-  }
+  /// Blocks that can be taken before the first unit is evicted.
+  std::int64_t free_before_eviction() const;
+  /// Takes blocks that are known to be free, evicting units as needed.
+  void take(std::int64_t count);
+  void give_back(std::int64_t count);
+
+  /// The unit under this hash, or `no_unit`.
+  Unit find(std::uint64_t hash) const { return index_.find(hash); }
+  bool is_used(Unit unit) const { return nodes_[unit].users > 0; }
+  /// One more sequence uses the unit.
+  void use(Unit unit);
+  /// A sequence turns `blocks` of its own into a unit, which it uses. `no_unit`, and nothing happens, when another
+  /// sequence uses a unit under this hash: both keep their copies, and later sequences find the first.
+  Unit publish(std::uint64_t hash, std::int64_t blocks);
+  /// A sequence uses the unit no longer; the last one leaves it to be evicted after all that is free already.
+  void drop(Unit unit);
 
  private:
+  /// A run of free blocks, or a unit. Free ones form a ring in order of freeing, closed by node 0.
+  struct Node {
+    std::uint64_t hash = 0;
+    std::int64_t blocks = 0;
+    std::int32_t users = 0;
+    bool is_unit = false;
+    std::uint32_t older = 0;
+    std::uint32_t newer = 0;
+  };
+  std::uint32_t claim_node();
+  void append_free(std::uint32_t at);
+  void unlink_free(std::uint32_t at);
+  void forget(std::uint32_t unit);
+
   std::int64_t blocks_;
   std::int64_t free_;
   std::int32_t block_tokens_;
+  PrefixCaching caching_;
+  HashIndex index_;
+  std::vector<Node> nodes_;  ///< Empty without prefix caching: then only counts matter.
+  std::vector<std::uint32_t> spare_nodes_;
 };
 
 }  // namespace rackwright::serving

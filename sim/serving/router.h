@@ -19,6 +19,8 @@ class RoutingView {
   virtual std::uint32_t least_outstanding() const = 0;
   /// Fraction of its KV blocks in use, in [0, 1].
   virtual double kv_used(std::uint32_t instance) const = 0;
+  /// Tokens of the request's prompt that are cached at the instance.
+  virtual std::int64_t cached_tokens(std::uint32_t instance, const Sequence& request) const = 0;
 };
 
 /// Chooses the instance that serves a request. Stateless: what it depends on is in the view, and random choices are

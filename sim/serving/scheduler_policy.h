@@ -29,6 +29,13 @@ class SchedulerPolicy {
   /// safe; false spares the end of a jump.
   virtual bool may_admit(const Scheduler&, SequenceId) const { return true; }
 
+  /// Sequences that may run at once.
+  virtual std::int32_t max_running() const = 0;
+
+  /// KV tokens for which blocks are taken when a sequence comes with its prompt computed elsewhere: its own, or all
+  /// that it will have, for a policy that never preempts.
+  virtual std::int64_t tokens_to_receive(const Sequence& sequence) const { return sequence.computed; }
+
   /// Why even an empty instance could not carry the request to its end under this policy: `kv_too_small`,
   /// `context_too_long`, or `none` when it can. Such a request is turned away on arrival; it would wait for ever.
   virtual metrics::Cause refuse(const Scheduler& scheduler, const Sequence& sequence) const = 0;

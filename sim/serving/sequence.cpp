@@ -23,10 +23,13 @@ SequenceId SequencePool::claim() {
 void SequencePool::release(SequenceId id) {
   Sequence& sequence = (*this)[id];
   invariant(sequence.state != SequenceState::free, "a sequence is released once");
-  std::vector<std::uint64_t> buffer = std::move(sequence.block_hashes);
-  buffer.clear();
+  std::vector<std::uint64_t> hashes = std::move(sequence.prefix_hashes);
+  std::vector<std::uint32_t> units = std::move(sequence.units);
+  hashes.clear();
+  units.clear();
   sequence = {};
-  sequence.block_hashes = std::move(buffer);
+  sequence.prefix_hashes = std::move(hashes);
+  sequence.units = std::move(units);
   free_.push_back(id);
   --in_use_;
 }

@@ -20,6 +20,9 @@ enum class SequenceState : std::uint8_t {
   prefilling,  ///< Admitted; part of its prompt is still to be computed.
   decoding,    ///< In the decode group: one token a step. Its age lives there.
   held,        ///< Admitted and ready to decode, but the policy leaves it out of the steps at present.
+  moving,      ///< Its prompt is computed; it is between the instance that did it and the one that decodes.
+  expected,    ///< Queued at the instance that will decode it; its KV is elsewhere.
+  receiving,   ///< Its KV is on its way into blocks taken for it.
 };
 
 /// One request on its way through an instance. The group counts a decoding sequence's tokens, so that a
@@ -28,15 +31,19 @@ struct Sequence {
   std::uint64_t request = 0;
   SimTime arrival;
   std::int32_t input_tokens = 0;
-  std::int32_t output_tokens = 0;
+  std::int32_t output_tokens = 0;  ///< To be emitted by the end of its stay at the present instance.
+  std::int32_t answer_tokens = 0;  ///< To be emitted in all.
   std::uint32_t request_class = 0;
-  std::uint32_t session = 0;
+  std::uint64_t session = 0;
   std::int32_t priority = 0;  ///< Lower runs first.
   SimTime deadline = SimTime::max();  ///< By which its class wants the first token.
   SequenceState state = SequenceState::free;
   bool cancelled = false;     ///< Left by its client; dropped at the end of the step in flight.
 
+  std::uint32_t service = 0;   ///< Index of its model's instances.
   std::uint32_t instance = 0;
+  std::uint32_t kv_instance = 0;  ///< Where its KV is held, while moving, expected or receiving,
+  std::uint32_t kv_hold = 0;      ///< and under which number.
   std::int32_t computed = 0;  ///< Tokens whose KV exists.
   std::int32_t to_compute = 0;  ///< Prefill ends, and a token is sampled, when `computed` reaches this.
   std::int32_t emitted = 0;   ///< Output tokens so far.
@@ -56,8 +63,10 @@ struct Sequence {
 
   engine::EventId timeout;  ///< When its client gives up.
   traces::LoggedTimes logged;
-  std::vector<std::uint64_t> block_hashes;
-  std::int32_t hash_tokens = 0;  ///< Tokens a hash covers.
+  /// One for each `hash_tokens` tokens of the prompt, of those and all before them.
+  std::vector<std::uint64_t> prefix_hashes;
+  std::int32_t hash_tokens = 0;
+  std::vector<std::uint32_t> units;  ///< Of the KV cache, in order; `KvCache::no_unit` where it holds blocks of its own.
 };
 
 /// Sequences by index: references stay valid until their release, slots are reused, and memory follows the
@@ -67,7 +76,7 @@ class SequencePool {
   Sequence& operator[](SequenceId id) { return chunks_[id / chunk_size][id % chunk_size]; }
   const Sequence& operator[](SequenceId id) const { return chunks_[id / chunk_size][id % chunk_size]; }
 
-  /// A waiting sequence with default values, whose hash buffer may keep its capacity.
+  /// A waiting sequence with default values, whose buffers keep their capacity.
   SequenceId claim();
   void release(SequenceId id);
   std::size_t in_use() const { return in_use_; }

@@ -10,11 +10,14 @@
 namespace rackwright::serving {
 namespace {
 
-constexpr std::uint32_t source_entity = 0;
+constexpr std::uint32_t own_entity = 0;
 constexpr std::uint32_t first_instance_entity = 1;
-constexpr std::uint64_t arrival_token = ~std::uint64_t{0};  // Other tokens are sequences whose client gives up.
 constexpr int none = -1;
 constexpr int not_looked_up = -2;
+
+// An event is a kind above 32 bits of the sequence that it is about.
+enum EventKind : std::uint64_t { client_gives_up, kv_moves };
+constexpr std::uint64_t token(EventKind kind, SequenceId id) { return kind << 32 | id; }
 
 /// The entry for a name id of the source, found with `find` on first use.
 template <class Find>
@@ -24,96 +27,187 @@ int looked_up(std::vector<int>& table, std::uint32_t name, Find find) {
   return table[name];
 }
 
+/// Turns hashes of blocks into hashes of prefixes. Some traces have the latter already; chaining them keeps them so.
+void chain(std::vector<std::uint64_t>& hashes) {
+  std::uint64_t before = 0;
+  for (std::uint64_t& hash : hashes) {
+    hash = (before ^ hash) * 0x9E3779B97F4A7C15u + hash;
+    hash ^= hash >> 29;
+    before = hash;
+  }
+}
+
 }  // namespace
 
 ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source,
-                             metrics::RunObserver& observer)
-    : engine_(engine), spec_(spec), source_(source), observer_(observer) {
+                             metrics::RunObserver& observer, KvTransport* transport)
+    : engine_(engine), spec_(spec), source_(source), observer_(observer), transport_(transport), intake_(engine, source, *this) {
   for (std::uint32_t pool = 0; pool < spec.pools.size(); ++pool) {
     const PoolSpec& pool_spec = spec.pools[pool];
-    const auto known = std::ranges::find(group_models_, pool_spec.model);
-    const auto group = static_cast<std::uint32_t>(known - group_models_.begin());
-    if (known == group_models_.end()) {
-      group_models_.push_back(pool_spec.model);
-      groups_.emplace_back();
-    }
+    Service& service = service_for(pool_spec.model);
+    InstanceGroup& group = pool_spec.instance.role == Role::decode ? service.decode : service.entry;
     for (int replica = 0; replica < pool_spec.replicas; ++replica) {
       const auto index = static_cast<std::uint32_t>(instances_.size());
       instances_.emplace_back(pool_spec.instance, InstancePlace{pool, index, first_instance_entity + index}, spec.jumping,
                               engine, pool_, static_cast<InstanceOwner&>(*this), observer);
-      placements_.push_back({group, groups_[group].size()});
-      groups_[group].add(instances_.back());
+      placements_.push_back({&group, group.size()});
+      group.add(instances_.back());
     }
   }
+  for (const Instance& instance : instances_)
+    if (instance.spec().role == Role::prefill)
+      invariant(service_for(spec.pools[instance.place().pool].model).decode.size() > 0 && transport != nullptr,
+                "a model with a prefill pool has a decode pool, and a transport between them");
 }
 
-void ServingSystem::start() { pull(); }
-
-void ServingSystem::pull() {
-  has_next_ = source_.next(next_);
-  if (has_next_) engine_.at(std::max(next_.arrival, engine_.now()), engine::Phase::arrival, source_entity, *this, arrival_token);
+ServingSystem::Service& ServingSystem::service_for(const std::string& model) {
+  const auto known = std::ranges::find(services_, model, &Service::model);
+  if (known != services_.end()) return *known;
+  services_.emplace_back().model = model;
+  return services_.back();
 }
 
 void ServingSystem::on_event(std::uint64_t token) {
-  if (token == arrival_token) arrive();
-  else give_up(static_cast<SequenceId>(token));
+  const auto id = static_cast<SequenceId>(token);
+  if (static_cast<EventKind>(token >> 32) == client_gives_up) give_up(id);
+  else hand_over(id);
 }
 
-void ServingSystem::arrive() {
+void ServingSystem::on_taken() {
+  ++counts_.total;
+  ++counts_.in_flight;
+}
+
+void ServingSystem::on_arrival(traces::Request& request) {
+  const SequenceId id = make_sequence(request);
+  const int service = service_of(request.model);
+  if (service != none && services_[static_cast<std::size_t>(service)].entry.size() > 0) {
+    pool_[id].service = static_cast<std::uint32_t>(service);
+    route(id);
+    return;
+  }
+  report(id, metrics::Outcome::rejected, metrics::Cause::no_pool);
+  pool_.release(id);
+}
+
+SequenceId ServingSystem::make_sequence(traces::Request& request) {
   const SequenceId id = pool_.claim();
   Sequence& sequence = pool_[id];
-  sequence.request = next_.id;
+  sequence.request = request.id;
   sequence.arrival = engine_.now();
-  sequence.input_tokens = next_.input_tokens;
-  sequence.output_tokens = next_.output_tokens;
-  sequence.request_class = next_.request_class;
-  sequence.session = next_.session;
-  sequence.logged = next_.logged;
-  sequence.block_hashes.swap(next_.block_hashes);
-  sequence.hash_tokens = next_.block_tokens;
-  if (const RequestClassSpec* known = class_of(next_.request_class)) {
+  sequence.input_tokens = request.input_tokens;
+  sequence.output_tokens = request.output_tokens;
+  sequence.answer_tokens = request.output_tokens;
+  sequence.to_compute = request.input_tokens;
+  sequence.request_class = request.request_class;
+  sequence.session = request.session;
+  sequence.logged = request.logged;
+  sequence.prefix_hashes.swap(request.block_hashes);
+  chain(sequence.prefix_hashes);
+  sequence.hash_tokens = request.block_tokens;
+  if (const RequestClassSpec* known = class_of(request.request_class)) {
     sequence.priority = known->priority;
     if (known->first_token_within != SimTime::max()) sequence.deadline = sequence.arrival + known->first_token_within;
     if (known->timeout != SimTime::max())
-      sequence.timeout = engine_.at(engine_.now() + known->timeout, engine::Phase::arrival, source_entity, *this, id);
+      sequence.timeout = engine_.at(engine_.now() + known->timeout, engine::Phase::arrival, own_entity, *this,
+                                    token(client_gives_up, id));
   }
-  const int group = group_of(next_.model);
-  ++counts_.total;
-  ++counts_.in_flight;
-  pull();
-  if (group == none) reject(id, metrics::Cause::no_pool);
-  else route(id, static_cast<std::uint32_t>(group));
+  return id;
 }
 
-void ServingSystem::route(SequenceId id, std::uint32_t group_index) {
-  InstanceGroup& group = groups_[group_index];
-  const std::uint32_t chosen = spec_.router->choose(pool_[id], group);
+void ServingSystem::route(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  InstanceGroup& group = services_[sequence.service].entry;
+  const std::uint32_t chosen = spec_.router->choose(sequence, group);
   invariant(chosen < group.size(), "a router chooses one of the instances it was shown");
   group.count_routed();
   Instance& instance = group[chosen];
-  const Sequence& sequence = pool_[id];
-  const PoolSpec& pool_spec = spec_.pools[instance.place().pool];
-  const std::int64_t tokens = std::int64_t{sequence.input_tokens} + sequence.output_tokens;
-  metrics::Cause refusal = pool_spec.instance.policy->refuse(instance.scheduler(), sequence);
-  if (pool_spec.max_context_tokens > 0 && tokens > pool_spec.max_context_tokens) refusal = metrics::Cause::context_too_long;
-  if (refusal != metrics::Cause::none) {
-    reject(id, refusal);
+  const metrics::Cause refused = refusal(instance, sequence);
+  if (refused != metrics::Cause::none) {
+    report(id, metrics::Outcome::rejected, refused);
+    pool_.release(id);
     return;
   }
   instance.submit(id);
   group.on_load_changed(chosen);
 }
 
-void ServingSystem::give_up(SequenceId id) {
-  const bool is_gone = instances_[pool_[id].instance].cancel(id);
+metrics::Cause ServingSystem::refusal(const Instance& instance, Sequence& sequence) const {
+  const PoolSpec& pool = spec_.pools[instance.place().pool];
+  const std::int64_t tokens = std::int64_t{sequence.input_tokens} + sequence.answer_tokens;
+  if (pool.max_context_tokens > 0 && tokens > pool.max_context_tokens) return metrics::Cause::context_too_long;
+  if (instance.spec().role == Role::prefill) {
+    const Instance& decoder = services_[sequence.service].decode[0];
+    const metrics::Cause refused = decoder.spec().policy->refuse(decoder.scheduler(), sequence);
+    if (refused != metrics::Cause::none) return refused;
+    sequence.output_tokens = 1;
+  }
+  const metrics::Cause refused = instance.spec().policy->refuse(instance.scheduler(), sequence);
+  if (refused != metrics::Cause::none) return refused;
+  return pool.max_waiting > 0 && instance.waiting() >= pool.max_waiting ? metrics::Cause::admission : metrics::Cause::none;
+}
+
+// Routing waits for the arrivals of this instant, when every instance has passed its boundary.
+void ServingSystem::on_prefilled(SequenceId id) {
   on_load_changed(pool_[id].instance);
+  engine_.at(engine_.now(), engine::Phase::arrival, own_entity, *this, token(kv_moves, id));
+}
+
+void ServingSystem::hand_over(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  if (sequence.cancelled) {
+    release_kv(sequence);
+    on_cancelled_gone(id);
+    return;
+  }
+  InstanceGroup& group = services_[sequence.service].decode;
+  const Router& router = spec_.decode_router ? *spec_.decode_router : *spec_.router;
+  const std::uint32_t chosen = router.choose(sequence, group);
+  invariant(chosen < group.size(), "a router chooses one of the instances it was shown");
+  group.count_routed();
+  sequence.output_tokens = sequence.answer_tokens;
+  group[chosen].expect(id);
+  group.on_load_changed(chosen);
+}
+
+void ServingSystem::on_reception_started(SequenceId id) {
+  const Sequence& sequence = pool_[id];
+  const double bytes = instances_[sequence.kv_instance].spec().kv_bytes_per_token * sequence.computed;
+  transport_->start({sequence.request, sequence.kv_instance, sequence.instance, sequence.computed, bytes}, *this, id);
+}
+
+void ServingSystem::on_kv_there(std::uint64_t token) {
+  const auto id = static_cast<SequenceId>(token);
+  const Sequence& sequence = pool_[id];
+  release_kv(sequence);
+  if (!sequence.cancelled) {
+    instances_[sequence.instance].receive(id);
+    return;
+  }
+  instances_[sequence.instance].drop_received(id);
+  on_cancelled_gone(id);
+}
+
+void ServingSystem::release_kv(const Sequence& sequence) { instances_[sequence.kv_instance].release_kv(sequence.kv_hold); }
+
+void ServingSystem::give_up(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  bool is_gone = false;
+  if (sequence.state == SequenceState::moving) {
+    sequence.cancelled = true;
+  } else {
+    const bool was_expected = sequence.state == SequenceState::expected;
+    is_gone = instances_[sequence.instance].cancel(id);
+    on_load_changed(sequence.instance);
+    if (was_expected) release_kv(sequence);
+  }
   report(id, metrics::Outcome::cancelled, metrics::Cause::timed_out);
   if (is_gone) pool_.release(id);
+  else ++leaving_;
 }
 
 void ServingSystem::on_load_changed(std::uint32_t instance) {
-  const Placement place = placements_[instance];
-  groups_[place.group].on_load_changed(place.index);
+  placements_[instance].group->on_load_changed(placements_[instance].index);
 }
 
 void ServingSystem::on_completed(SequenceId id) {
@@ -122,11 +216,14 @@ void ServingSystem::on_completed(SequenceId id) {
   pool_.release(id);
 }
 
-void ServingSystem::on_cancelled_gone(SequenceId id) { pool_.release(id); }
-
-void ServingSystem::reject(SequenceId id, metrics::Cause cause) {
-  report(id, metrics::Outcome::rejected, cause);
+void ServingSystem::on_cancelled_gone(SequenceId id) {
+  --leaving_;
   pool_.release(id);
+}
+
+void ServingSystem::on_end_of_time(std::uint32_t instance) {
+  if (!stall_) stall_ = Stall{0, fmt::format("simulated time beyond 106 days, at instance {}", instance)};
+  engine_.stop();
 }
 
 void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause) {
@@ -138,10 +235,9 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.cause = cause;
   report.instance = sequence.instance;
   report.pool = instances_.empty() ? 0 : instances_[sequence.instance].place().pool;
-  const RequestClassSpec* known = class_of(sequence.request_class);
-  report.request_class = known ? static_cast<std::uint32_t>(known - spec_.classes.data()) + 1 : 0;
+  report.request_class = sequence.request_class;
   report.arrival = sequence.arrival;
-  report.scheduled = sequence.scheduled;
+  if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
   report.first_token = sequence.first_token;
   report.last_token = sequence.last_token;
   report.longest_gap = sequence.longest_gap;
@@ -150,9 +246,26 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.cached_input_tokens = sequence.cached_input_tokens;
   report.preemptions = sequence.preemptions;
   report.logged = sequence.logged;
+  count_out(report);
+  if (sequence.session != 0) intake_.on_left(sequence.request, outcome == metrics::Outcome::completed);
+}
+
+void ServingSystem::on_lost(const traces::Request& request) {
+  metrics::RequestOutcome report;
+  report.id = request.id;
+  report.outcome = metrics::Outcome::cancelled;
+  report.cause = metrics::Cause::parent_lost;
+  report.request_class = request.request_class;
+  report.arrival = request.arrival;
+  report.input_tokens = request.input_tokens;
+  report.logged = request.logged;
+  count_out(report);
+}
+
+void ServingSystem::count_out(const metrics::RequestOutcome& report) {
   observer_.on_request(report);
   --counts_.in_flight;
-  switch (outcome) {
+  switch (report.outcome) {
     case metrics::Outcome::completed: ++counts_.completed; break;
     case metrics::Outcome::rejected: ++counts_.rejected; break;
     case metrics::Outcome::failed: ++counts_.failed; break;
@@ -160,30 +273,38 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   }
 }
 
+std::int64_t ServingSystem::steps_ended() {
+  std::int64_t steps = 0;
+  for (Instance& instance : instances_) steps += instance.steps_ended();
+  return steps;
+}
+
 std::optional<Stall> ServingSystem::finish() const {
   invariant(counts_.total == counts_.completed + counts_.rejected + counts_.failed + counts_.cancelled + counts_.in_flight,
             "requests are conserved");
-  invariant(counts_.in_flight == pool_.in_use(), "each request in flight has its sequence");
+  invariant(counts_.in_flight + leaving_ == pool_.in_use() + intake_.held_back(), "each request in flight is in one place");
+  if (stall_) return stall_;
   for (const Instance& instance : instances_) {
     const Scheduler& scheduler = instance.scheduler();
     if (instance.outstanding() == 0) {
-      invariant(scheduler.kv().used() == 0, "an instance without requests uses no KV block");
+      invariant(leaving_ > 0 || scheduler.holds_kv() || scheduler.kv().used() == 0,
+                "an instance without requests uses no KV block");
       continue;
     }
-    const bool queued = scheduler.running_count() == 0;
-    const SequenceId id = queued ? scheduler.first_waiting() : scheduler.first_running();
-    return Stall{pool_[id].request,
-                 fmt::format("{} of {} KV blocks free at instance {} of pool {}", scheduler.kv().free(), scheduler.kv().blocks(),
+    return Stall{pool_[scheduler.first_in_line()].request,
+                 fmt::format("{} of {} KV blocks are free at instance {} of pool {}", scheduler.kv().free(), scheduler.kv().blocks(),
                              instance.place().index, spec_.pools[instance.place().pool].name)};
   }
-  return std::nullopt;
+  if (intake_.dependents().waiting() == 0) return std::nullopt;
+  const auto [child, parent] = intake_.dependents().first_waiting();
+  return Stall{child, fmt::format("request {} has not completed", parent)};
 }
 
-int ServingSystem::group_of(std::uint32_t model) {
-  return looked_up(group_of_model_, model, [&] {
-    auto found = std::ranges::find(group_models_, source_.name(model));
-    if (found == group_models_.end()) found = std::ranges::find(group_models_, "");
-    return found == group_models_.end() ? none : static_cast<int>(found - group_models_.begin());
+int ServingSystem::service_of(std::uint32_t model) {
+  return looked_up(service_of_model_, model, [&] {
+    auto found = std::ranges::find(services_, source_.name(model), &Service::model);
+    if (found == services_.end()) found = std::ranges::find(services_, "", &Service::model);
+    return found == services_.end() ? none : static_cast<int>(found - services_.begin());
   });
 }
 

@@ -4,7 +4,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,8 @@
 #include "sim/metrics/run_observer.h"
 #include "sim/serving/instance.h"
 #include "sim/serving/instance_group.h"
+#include "sim/serving/intake.h"
+#include "sim/serving/kv_transport.h"
 #include "sim/serving/router.h"
 #include "sim/serving/sequence.h"
 #include "traces/records/request.h"
@@ -24,6 +25,7 @@ struct PoolSpec {
   int replicas = 1;
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
+  int max_waiting = 0;  ///< Requests queued at one instance, beyond which it turns others away; 0 means no limit.
 };
 
 /// How requests of one class (a name in the trace) are treated.
@@ -35,8 +37,9 @@ struct RequestClassSpec {
 };
 
 struct ServingSpec {
-  std::vector<PoolSpec> pools;
+  std::vector<PoolSpec> pools;  ///< A model with a prefill pool has a decode pool too.
   std::shared_ptr<const Router> router;
+  std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
   std::vector<RequestClassSpec> classes;
   Jumping jumping = Jumping::on;
 };
@@ -58,61 +61,86 @@ struct ServingCounts {
 };
 
 /// The serving side of a run: pulls requests from their source, one arrival ahead, routes them to the instances of
-/// the pools that serve their model, and reports to the observer what becomes of them.
+/// the pools that serve their model, and reports to the observer what becomes of them. A request with a parent waits
+/// for the parent to complete, and arrives when its think time has passed, not before the arrival in the source; when
+/// the parent does not complete, it is cancelled.
 ///
-///   ServingSystem system(engine, spec, source, observer);   // all four outlive the run
-///   system.start();
+/// With prefill and decode pools, a prefill instance computes the prompt and emits the first token. The request is then
+/// routed to a decode instance, which takes blocks for its KV in its turn; only then the KV is sent, and until it is
+/// there it stays where it was computed.
+///
+///   ServingSystem system(engine, spec, source, observer, transport);   // all outlive the run; no transport without
+///   system.start();                                                    // decode pools
 ///   engine.run();
-///   const std::optional<Stall> stall = system.finish();     // checks the conservation laws
-class ServingSystem final : private engine::EventHandler, private InstanceOwner {
+///   const std::optional<Stall> stall = system.finish();                // checks the conservation laws
+class ServingSystem final : private engine::EventHandler, private InstanceOwner, private IntakeOwner, private KvTransferHandler {
  public:
-  ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source, metrics::RunObserver& observer);
+  ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source, metrics::RunObserver& observer,
+                KvTransport* transport = nullptr);
 
   /// Puts the first arrival into the calendar.
-  void start();
+  void start() { intake_.start(); }
   /// After the run. Says why requests are left, if some are although nothing more can happen.
   std::optional<Stall> finish() const;
 
   const ServingCounts& counts() const { return counts_; }
+  /// Engine steps that have ended, over all instances: what a watchdog looks at. Called in `Phase::control` or after.
+  std::int64_t steps_ended();
   std::size_t instance_count() const { return instances_.size(); }
   Instance& instance(std::size_t index) { return instances_[index]; }
 
  private:
-  void on_event(std::uint64_t token) override;
-  void on_completed(SequenceId id) override;
-  void on_cancelled_gone(SequenceId id) override;
-
-  void pull();
-  void arrive();
-  void give_up(SequenceId id);
-  void route(SequenceId id, std::uint32_t group_index);
-  void reject(SequenceId id, metrics::Cause cause);
-  void report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
-  void on_load_changed(std::uint32_t instance);
-  int group_of(std::uint32_t model);
-  const RequestClassSpec* class_of(std::uint32_t request_class);
-
+  /// The instances that serve one model: those that take requests, and those that only decode.
+  struct Service {
+    std::string model;
+    InstanceGroup entry;
+    InstanceGroup decode;
+  };
   struct Placement {
-    std::uint32_t group = 0;
+    InstanceGroup* group = nullptr;
     std::uint32_t index = 0;  ///< Within the group.
   };
+
+  void on_event(std::uint64_t token) override;
+  void on_completed(SequenceId id) override;
+  void on_prefilled(SequenceId id) override;
+  void on_reception_started(SequenceId id) override;
+  void on_cancelled_gone(SequenceId id) override;
+  void on_end_of_time(std::uint32_t instance) override;
+  void on_taken() override;
+  void on_arrival(traces::Request& request) override;
+  void on_lost(const traces::Request& request) override;
+  void on_kv_there(std::uint64_t token) override;
+
+  Service& service_for(const std::string& model);
+  SequenceId make_sequence(traces::Request& request);
+  void route(SequenceId id);
+  metrics::Cause refusal(const Instance& instance, Sequence& sequence) const;
+  void hand_over(SequenceId id);
+  void give_up(SequenceId id);
+  void release_kv(const Sequence& sequence);
+  void report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
+  void count_out(const metrics::RequestOutcome& report);
+  void on_load_changed(std::uint32_t instance);
+  int service_of(std::uint32_t model);
+  const RequestClassSpec* class_of(std::uint32_t request_class);
 
   engine::Engine& engine_;
   const ServingSpec& spec_;
   traces::RequestSource& source_;
   metrics::RunObserver& observer_;
+  KvTransport* transport_;
 
   SequencePool pool_;
   std::deque<Instance> instances_;  ///< Fixed in number; a deque because an instance does not move.
   std::vector<Placement> placements_;
-  std::vector<InstanceGroup> groups_;
-  std::vector<std::string> group_models_;
-  std::vector<int> group_of_model_;  ///< By the source's name id; -1 none, -2 not looked up yet.
+  std::deque<Service> services_;
+  Intake intake_;
+  std::vector<int> service_of_model_;  ///< By the source's name id.
   std::vector<int> class_of_name_;
-
-  traces::Request next_;
-  bool has_next_ = false;
   ServingCounts counts_;
+  std::size_t leaving_ = 0;  ///< Cancelled, and still part of a step or a transfer.
+  std::optional<Stall> stall_;
 };
 
 }  // namespace rackwright::serving

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "models/base/random.h"
@@ -18,22 +19,24 @@ using rackwright::tests::EngineScript;
 namespace {
 
 struct Start {
+  double at_s = 0;
   std::vector<LinkId> path;
   double bytes = 0;
   double rate_cap = 0;
   std::uint32_t entity = 0;
+  std::optional<double> cancel_s;
 };
-struct Cancel { std::size_t start = 0; };
-struct SetBandwidth { LinkId link; double bandwidth = 0; };
-struct Action {
+struct Change {
   double at_s = 0;
-  std::variant<Start, Cancel, SetBandwidth> what;
+  LinkId link;
+  double bandwidth = 0;
 };
 
-/// What happens to a network, whoever shares it: the times do not depend on the flows.
+/// What happens to a network, whoever shares it: the times do not depend on the flows. Flows are called by number.
 struct Story {
   std::vector<double> bandwidths;
-  std::vector<Action> actions;
+  std::vector<Start> starts;
+  std::vector<Change> changes;
 };
 
 double log_uniform(RandomStream& random, double low, double high) {
@@ -56,40 +59,38 @@ Story random_story(std::uint64_t seed) {
   for (std::size_t i = 0; i < links; ++i) story.bandwidths.push_back(log_uniform(random, 1e9, 9e11));
   const std::size_t starts = 5 + random() % 60;
   for (std::size_t i = 0; i < starts; ++i) {
-    Start start{random_path(random, links), log_uniform(random, 1e3, 1e12), 0, static_cast<std::uint32_t>(random() % 4)};
+    Start start;
+    start.at_s = random.uniform() * 5;
+    start.path = random_path(random, links);
+    start.bytes = random() % 20 == 0 ? 0 : log_uniform(random, 1e3, 1e12);
+    start.entity = static_cast<std::uint32_t>(random() % 4);
     if (random() % 3 == 0) start.rate_cap = log_uniform(random, 1e7, 1e12);
-    if (random() % 20 == 0) start.bytes = 0;
-    const double at_s = random.uniform() * 5;
-    story.actions.push_back({at_s, start});
-    if (random() % 5 == 0) story.actions.push_back({at_s + random.uniform(), Cancel{i}});
+    if (random() % 5 == 0) start.cancel_s = start.at_s + random.uniform();
+    story.starts.push_back(start);
   }
-  for (std::size_t i = 0; i < links; ++i) {
+  for (std::uint32_t i = 0; i < links; ++i) {
     if (random() % 2 == 0) continue;
     // Down for a while, or another bandwidth for good.
-    const LinkId link{static_cast<std::uint32_t>(i)};
     const double at_s = random.uniform() * 5;
     const bool fails = random() % 2 == 0;
-    story.actions.push_back({at_s, SetBandwidth{link, fails ? 0 : log_uniform(random, 1e9, 9e11)}});
-    if (fails) story.actions.push_back({at_s + random.uniform(), SetBandwidth{link, story.bandwidths[i]}});
+    story.changes.push_back({at_s, {i}, fails ? 0 : log_uniform(random, 1e9, 9e11)});
+    if (fails) story.changes.push_back({at_s + random.uniform(), {i}, story.bandwidths[i]});
   }
   return story;
 }
 
 void tell(const Story& story, Engine& engine, EngineScript& script) {
   for (const double bandwidth : story.bandwidths) engine.add_link(bandwidth);
-  std::size_t starts = 0;
-  for (const Action& action : story.actions) {
-    if (const auto* start = std::get_if<Start>(&action.what)) {
-      const std::string name = std::to_string(starts++);
-      script.at(action.at_s, [&script, name, start] {
-        script.start(name, start->path, start->bytes, start->rate_cap, start->entity);
-      });
-    } else if (const auto* cancel = std::get_if<Cancel>(&action.what)) {
-      script.at(action.at_s, [&script, cancel] { script.cancel(std::to_string(cancel->start)); });
-    } else if (const auto* change = std::get_if<SetBandwidth>(&action.what)) {
-      script.at(action.at_s, [&engine, change] { engine.set_bandwidth(change->link, change->bandwidth); });
-    }
+  for (std::size_t i = 0; i < story.starts.size(); ++i) {
+    const Start& start = story.starts[i];
+    const std::string name = std::to_string(i);
+    script.at(start.at_s, [&script, &start, name] {
+      script.start(name, start.path, start.bytes, start.rate_cap, start.entity);
+    });
+    if (start.cancel_s) script.at(*start.cancel_s, [&script, name] { script.cancel(name); });
   }
+  for (const Change& change : story.changes)
+    script.at(change.at_s, [&engine, &change] { engine.set_bandwidth(change.link, change.bandwidth); });
   engine.run();
 }
 
@@ -123,7 +124,7 @@ TEST_CASE("The bytes of a flow are the sum of its rates over time, and no link c
   const std::uint64_t seed = GENERATE(range(1, 101));
   CAPTURE(seed);
   Story story = random_story(seed);
-  std::erase_if(story.actions, [](const Action& action) { return std::holds_alternative<SetBandwidth>(action.what); });
+  story.changes.clear();
   const auto engine = make_engine();
   EngineScript script(*engine);
   tell(story, *engine, script);
@@ -137,20 +138,17 @@ TEST_CASE("The bytes of a flow are the sum of its rates over time, and no link c
           Approx(flow.bytes).epsilon(1e-9).margin(most_rate * 1e-12 * static_cast<double>(flow.rates.size())));
   }
 
-  std::vector<const Start*> starts;
-  for (const Action& action : story.actions)
-    if (const auto* start = std::get_if<Start>(&action.what)) starts.push_back(start);
   for (int k = 0; k < 50; ++k) {
     const SimTime when = sim_time(0.1 * k + 0.05);
     std::vector<double> carried(story.bandwidths.size());
     for (const auto& [name, flow] : script.flows()) {
       const auto later = std::ranges::upper_bound(flow.rates, when, {}, &EngineScript::FlowRecord::Rate::since);
       if (later == flow.rates.begin() || flow.end <= when) continue;
-      const Start& start = *starts[std::stoul(name)];
-      const bool cancelled = flow.end == SimTime::max();
-      if (!cancelled)
-        for (const LinkId link : start.path) carried[link.value] += std::prev(later)->bytes_per_second;
-      if (start.rate_cap > 0) CHECK(std::prev(later)->bytes_per_second <= start.rate_cap * (1 + 1e-12));
+      const Start& start = story.starts[std::stoul(name)];
+      const double rate = std::prev(later)->bytes_per_second;
+      if (start.rate_cap > 0) CHECK(rate <= start.rate_cap * (1 + 1e-12));
+      if (start.cancel_s && sim_time(*start.cancel_s) <= when) continue;
+      for (const LinkId link : start.path) carried[link.value] += rate;
     }
     for (std::size_t link = 0; link < carried.size(); ++link)
       CHECK(carried[link] <= story.bandwidths[link] * (1 + 1e-12));

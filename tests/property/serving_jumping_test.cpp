@@ -2,8 +2,7 @@
 #include <cstring>
 
 #include "models/base/random.h"
-#include "sim/policies/least_outstanding_router.h"
-#include "sim/policies/round_robin_router.h"
+#include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
 #include "tests/support/catch.h"
 #include "tests/support/serving_doubles.h"
@@ -17,16 +16,6 @@ namespace {
 std::int64_t draw(RandomStream& random, std::int64_t least, std::int64_t most) {
   return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
 }
-
-/// Sends each request to the instance with the most free KV, so that every arrival reads every instance.
-struct MostFreeKv final : Router {
-  std::uint32_t choose(const Sequence&, const RoutingView& view) const override {
-    std::uint32_t best = 0;
-    for (std::uint32_t i = 1; i < view.size(); ++i)
-      if (view.kv_used(i) < view.kv_used(best)) best = i;
-    return best;
-  }
-};
 
 std::shared_ptr<const SchedulerPolicy> random_policy(RandomStream& random) {
   // Budgets below the number of decodes, a threshold, a watermark: each in half of the cases.
@@ -47,6 +36,7 @@ std::shared_ptr<const SchedulerPolicy> random_policy(RandomStream& random) {
 struct Scenario {
   ServingSpec spec;
   std::vector<traces::Request> requests;
+  TransportTimes transport;
   std::vector<std::pair<std::int64_t, double>> clocks;  ///< At this picosecond, every instance's SM clock.
 };
 
@@ -68,14 +58,26 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.instance.policy = random_policy(random);
   pool.instance.cost = std::make_shared<AffineCostModel>(cost);
   pool.instance.block_tokens = static_cast<std::int32_t>(draw(random, 1, 16));
+  pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
   made.spec.pools.push_back(pool);
-  switch (draw(random, 0, 2)) {
-    case 0: made.spec.router = std::make_shared<policies::RoundRobinRouter>(); break;
-    case 1: made.spec.router = std::make_shared<policies::LeastOutstandingRouter>(); break;
-    default: made.spec.router = std::make_shared<MostFreeKv>(); break;
+  if (draw(random, 0, 2) == 0) {
+    made.spec.pools.push_back(made.spec.pools[0]);
+    made.spec.pools[0].instance.role = Role::prefill;
+    made.spec.pools[0].instance.kv_bytes_per_token = 1;
+    made.spec.pools[1].instance.role = Role::decode;
+    made.spec.pools[1].instance.policy = random_policy(random);
+    made.spec.pools[1].instance.kv_blocks += draw(random, 0, 20);
+    made.spec.decode_router = policies::routers()[static_cast<std::size_t>(draw(random, 0, 5))].make({seed, .1, 2, 1.5});
+    made.transport = {1e-3 * static_cast<double>(draw(random, 0, 3)), draw(random, 0, 1) == 0 ? 1e3 : 1e5};
   }
+  made.spec.router = policies::routers()[static_cast<std::size_t>(draw(random, 0, 5))].make({seed, .1, 2, 1.5});
   made.spec.classes = {{"hasty", 0, SimTime::max(), {draw(random, 1, 40) * ms}}, {"late", 3}, {"urgent", -2, {20 * ms}}};
+
+  // Hashes of a block, of two blocks, or of half a block where that can be.
+  const std::int32_t block = pool.instance.block_tokens;
+  const std::int64_t shape = draw(random, 0, 2);
+  const std::int32_t hash_tokens = shape == 0 ? block : shape == 1 ? 2 * block : block % 2 == 0 ? block / 2 : block;
 
   const std::int64_t count = draw(random, 1, 40);
   std::int64_t at = 0;
@@ -83,6 +85,17 @@ Scenario random_scenario(std::uint64_t seed) {
     at += draw(random, 0, 1) * draw(random, 0, 12 * ms / tick) * tick;
     traces::Request made_request = request(at, static_cast<std::int32_t>(draw(random, 1, 60)), static_cast<std::int32_t>(draw(random, 1, 40)));
     made_request.request_class = static_cast<std::uint32_t>(std::max<std::int64_t>(draw(random, -3, 3), 0));
+    made_request.session = static_cast<std::uint32_t>(draw(random, 0, 3));
+    if (made_request.session != 0 && i > 0 && made.requests.back().session != 0 && draw(random, 0, 1) == 0) {
+      made_request.parent = static_cast<std::uint64_t>(i - 1);
+      made_request.think_time.ps = draw(random, 0, 10 * ms / tick) * tick;
+    }
+    made_request.block_tokens = hash_tokens;
+    // Prompts of a family are equal up to a random place, and their own from there.
+    const std::int64_t family = draw(random, 0, 2);
+    const std::int64_t common = draw(random, 0, 60 / hash_tokens);
+    for (std::int64_t j = 0; j < (made_request.input_tokens + hash_tokens - 1) / hash_tokens; ++j)
+      made_request.block_hashes.push_back(static_cast<std::uint64_t>(j < common ? 1'000 * family + j : 10'000 + 100 * i + j));
     made.requests.push_back(made_request);
   }
   for (std::int64_t i = draw(random, -3, 4); i > 0; --i)
@@ -104,7 +117,8 @@ ServingRun run_scenario(const Scenario& scenario, Jumping jumping) {
   ServingRun run;
   OracleEngine engine;
   ListSource source(scenario.requests, {"", "hasty", "late", "urgent"});
-  ServingSystem system(engine, spec, source, run.observer);
+  FixedRateTransport transport(engine, scenario.transport.setup_s, scenario.transport.bytes_per_s);
+  ServingSystem system(engine, spec, source, run.observer, &transport);
   ClockChanges clocks;
   clocks.system = &system;
   clocks.changes = scenario.clocks;
@@ -119,7 +133,7 @@ ServingRun run_scenario(const Scenario& scenario, Jumping jumping) {
 
 auto fields(const metrics::RequestOutcome& r) {
   return std::make_tuple(r.id, r.outcome, r.cause, r.instance, r.arrival, r.scheduled, r.first_token, r.last_token, r.longest_gap,
-                         r.output_tokens, r.preemptions);
+                         r.output_tokens, r.preemptions, r.cached_input_tokens);
 }
 auto fields(const metrics::Stretch& s) {
   return std::make_tuple(s.instance, s.start, s.end, s.steps, s.cost.duration, s.cost.growth, s.cost.power_mw, s.decode_sequences,

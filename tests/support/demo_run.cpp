@@ -36,9 +36,11 @@ DemoRun::DemoRun(int requests) : requests_(requests) {
   description_.racks = {{"a", "hgx-h200-air", 24'000.0, 16.0}, {"b", "hgx-h200-air", 24'000.0, 16.0}};
   using results::LatencyMetric;
   description_.classes = {{"", {{LatencyMetric::ttft, 0.99, sim_time(0.5)}, {LatencyMetric::tpot, 0.99, sim_time(0.025)}}}};
-  description_.inputs = {{"scenario", "two_racks.yaml", 0x51f0c2a9d3b84e77}, {"trace", "generated: rush-hour", 0x9e3779b97f4a7c15}};
+  description_.inputs = {{"scenario", "two_racks.yaml", 0x51f0c2a9d3b84e77},
+                         {"trace", "generated: rush-hour", 0x9e3779b97f4a7c15}};
   description_.trace_report = {"a made-up stream with a rush in the middle"};
-  description_.resolved_scenario = "schema: rackwright/v1\nname: Two racks, one rush hour\nseed: 7\nworkload:\n  generator: poisson\n";
+  description_.resolved_scenario =
+      "schema: rackwright/v1\nname: Two racks, one rush hour\nseed: 7\nworkload:\n  generator: poisson\n";
   for (std::uint32_t i = 0; i < 4; ++i) layout_.instances.push_back({i < 3 ? 0u : 1u, 4 * 75'000, {{i / 2, 4}}});
   layout_.rack_base_power_mw = {1'850'000, 1'850'000};
 }
@@ -71,7 +73,8 @@ metrics::RunEnd DemoRun::report_to(const std::vector<metrics::RunObserver*>& obs
     for (std::size_t i = 0; i < instances.size(); ++i) {
       const Instance& instance = instances[i];
       if (instance.running.empty() && instance.waiting.empty()) continue;
-      const SimTime ready = instance.running.empty() ? std::max(instance.free_at, instance.waiting.front().arrival) : instance.free_at;
+      const SimTime ready =
+          instance.running.empty() ? std::max(instance.free_at, instance.waiting.front().arrival) : instance.free_at;
       if (ready < start) {
         start = ready;
         which = i;
@@ -108,13 +111,17 @@ metrics::RunEnd DemoRun::report_to(const std::vector<metrics::RunObserver*>& obs
     const double link_s = 0.0011;
     step.cost.parts = {compute_s, memory_s, link_s, host_s};
     step.cost.duration = sim_time(compute_s + memory_s + link_s + host_s);
-    step.cost.power_mw = static_cast<std::int64_t>(4 * (260'000 + 4'300.0 * step.decode_sequences + (step.prefill_sequences > 0 ? 60'000 : 0)));
-    step.cost.provenance = {step.pool == 0 ? 0.81f : 0.f, step.pool == 0 ? 0.07f : 0.2f, step.pool == 0 ? 0.f : 0.45f, 0.12f, 0.f};
-    step.cost.provenance[4] = 1 - step.cost.provenance[0] - step.cost.provenance[1] - step.cost.provenance[2] - step.cost.provenance[3];
+    step.cost.power_mw = static_cast<std::int64_t>(
+        4 * (260'000 + 4'300.0 * step.decode_sequences + (step.prefill_sequences > 0 ? 60'000 : 0)));
+    step.cost.provenance = {step.pool == 0 ? 0.81f : 0.f, step.pool == 0 ? 0.07f : 0.2f, step.pool == 0 ? 0.f : 0.45f,
+                            0.12f, 0.f};
+    step.cost.provenance[4] =
+        1 - step.cost.provenance[0] - step.cost.provenance[1] - step.cost.provenance[2] - step.cost.provenance[3];
     step.end = start + step.cost.duration;
     step.kv_tokens = instance.kv_tokens;
     step.kv_blocks = kv_blocks;
-    step.kv_blocks_used = std::min(kv_blocks, instance.kv_tokens / block_tokens + static_cast<std::int64_t>(instance.running.size()));
+    step.kv_blocks_used =
+        std::min(kv_blocks, instance.kv_tokens / block_tokens + static_cast<std::int64_t>(instance.running.size()));
     instance.free_at = step.end;
     last_event = std::max(last_event, step.end);
     for (metrics::RunObserver* observer : observers) {
@@ -122,7 +129,8 @@ metrics::RunEnd DemoRun::report_to(const std::vector<metrics::RunObserver*>& obs
       observer->on_token_gaps({step.pool, step.cost.duration, {}, 1, step.decode_sequences, start});
     }
     if (step.prefill_sequences == 1) instance.running.back().outcome.first_token = step.end;
-    for (Running& running : instance.running) running.outcome.longest_gap = std::max(running.outcome.longest_gap, step.cost.duration);
+    for (Running& running : instance.running)
+      running.outcome.longest_gap = std::max(running.outcome.longest_gap, step.cost.duration);
     std::erase_if(instance.running, [&](Running& running) {
       if (running.left > 0) return false;
       running.outcome.last_token = step.end;

@@ -57,6 +57,7 @@ void OracleEngine::run() {
     const Event event = first->second;
     event_ranks_.erase(std::get<std::uint64_t>(first->first));
     events_.erase(first);
+    ++events_run_;
     event.handler ? event.handler->on_event(event.token) : end_flow(event.token);
   }
 }

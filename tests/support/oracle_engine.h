@@ -27,6 +27,7 @@ class OracleEngine final : public engine::Engine {
 
   void run() override;
   void stop() override { stopped_ = true; }
+  std::uint64_t events_run() const override { return events_run_; }
 
  private:
   using Rank = std::tuple<SimTime, engine::Phase, std::uint32_t, std::uint64_t>;
@@ -54,6 +55,7 @@ class OracleEngine final : public engine::Engine {
 
   SimTime now_;
   bool stopped_ = false;
+  std::uint64_t events_run_ = 0;
   bool rates_are_stale_ = false;
   std::uint64_t creations_ = 0;
   std::map<Rank, Event> events_;

@@ -8,6 +8,7 @@
 
 #include "models/cost/step_cost.h"
 #include "sim/metrics/run_observer.h"
+#include "sim/serving/fixed_rate_transport.h"
 #include "sim/serving/serving_system.h"
 #include "tests/support/oracle_engine.h"
 #include "traces/records/request.h"
@@ -94,6 +95,12 @@ struct RecordingObserver final : metrics::RunObserver {
   }
 };
 
+/// How long KV is on its way: setup + bytes / rate.
+struct TransportTimes {
+  double setup_s = 0;
+  double bytes_per_s = 1;
+};
+
 /// One run of `spec` over `requests` on the oracle engine.
 struct ServingRun {
   RecordingObserver observer;
@@ -102,11 +109,12 @@ struct ServingRun {
 };
 
 inline ServingRun run_serving(const serving::ServingSpec& spec, std::vector<traces::Request> requests,
-                              std::vector<std::string> names = {""}) {
+                              std::vector<std::string> names = {""}, TransportTimes times = {}) {
   ServingRun run;
   OracleEngine engine;
   ListSource source(std::move(requests), std::move(names));
-  serving::ServingSystem system(engine, spec, source, run.observer);
+  serving::FixedRateTransport transport(engine, times.setup_s, times.bytes_per_s);
+  serving::ServingSystem system(engine, spec, source, run.observer, &transport);
   system.start();
   engine.run();
   run.stall = system.finish();

@@ -7,7 +7,8 @@
 namespace rackwright::test {
 
 /// Steps of `duration` seconds that do not grow, drawing `power_w`.
-inline metrics::Stretch stretch(std::uint32_t instance, double start_s, std::int64_t steps, double duration_s, double power_w) {
+inline metrics::Stretch stretch(std::uint32_t instance, double start_s, std::int64_t steps, double duration_s,
+                                double power_w) {
   metrics::Stretch s;
   s.instance = instance;
   s.start = sim_time(start_s);

@@ -189,6 +189,15 @@ TEST_CASE("Undo is the inverse edit, also of several places at once") {
   CHECK(scenarios::apply_edits(changed, scenarios::inverse_edits(text, edits)) == text);
 }
 
+TEST_CASE("A bare value set at a group fills the group's shorthand") {
+  Diagnostics diagnostics;
+  test::Sample sample;
+  sample.add_deployment()->set_pool("decode");
+  CHECK(scenarios::set_path(sample, "deployment.decode.device", "h200-sxm", here, diagnostics));
+  CHECK(diagnostics.all().empty());
+  CHECK(sample.deployment(0).device().preset() == "h200-sxm");
+}
+
 TEST_CASE("A value is set, read and removed by its path in a message") {
   test::Sample sample;
   Diagnostics diagnostics;

@@ -113,7 +113,7 @@ TEST_CASE("Measured operators cost what was measured, and between points a line"
   const OperatorProfile profile = profile_of(
       {{"gemm.csv", "impl,type,m,n,k,mode,median_us,p10_us,p90_us,reps,inner,sm_mhz,skip\n"
                     "cublaslt,bf16,64,4096,4096,graph,20,19,21,24,16,2000,\n"
-                    "other,bf16,64,4096,4096,graph,22,19,21,24,16,2000,\n"
+                    "other,bf16,64,4096,4096,graph,12,19,21,24,16,2000,\n"
                     "cublaslt,bf16,64,4096,4096,eager,50,19,21,24,16,2000,\n"
                     "cublaslt,bf16,128,4096,4096,graph,30,19,21,24,16,2000,\n"
                     "cublaslt,fp8_e4m3,1,6144,4095,graph,,,,,,,k is not a multiple of 16\n"}}, findings);
@@ -125,21 +125,52 @@ TEST_CASE("Measured operators cost what was measured, and between points a line"
   CHECK(model.cost(gemm(96, 4096, 4096)).provenance == Provenance::measured);
   CHECK(model.cost(gemm(256, 4096, 4096)).seconds() == Approx(50e-6));
   CHECK(model.cost(gemm(256, 4096, 4096)).provenance == Provenance::extrapolated);
-  CHECK(model.cost(gemm(64, 8192, 4096)).provenance == Provenance::datasheet);
+  CHECK(model.cost(gemm(64, 8192, 4096)).provenance == Provenance::calibrated);
 }
 
-TEST_CASE("Points taken below the full clock are brought up to it when they are clock-bound") {
-  // Large products at 1,600 of 2,000 MHz: 0.8 of the time. Small ones wait for memory, and stay.
+TEST_CASE("Operators last what they lasted when measured, and draw power for the clock that they ran at") {
   Diagnostics findings;
   const OperatorProfile profile = profile_of(
       {{"gemm.csv", "type,m,n,k,mode,median_us,sm_mhz,skip\n"
                     "bf16,8192,8192,8192,graph,1500,1600,\n"
-                    "bf16,1,8192,8192,graph,40,1600,\n"}}, findings);
+                    "bf16,1,8192,8192,graph,40,2000,\n"}}, findings);
   const MeasuredOperatorCost model = measured(profile);
-  CHECK(model.cost(gemm(8192, 8192, 8192)).seconds() == Approx(1200e-6));
-  CHECK(model.cost(gemm(8192, 8192, 8192)).parts.memory_s == 0);
-  CHECK(model.cost(gemm(1, 8192, 8192)).seconds() == Approx(40e-6));
-  CHECK(model.cost(gemm(1, 8192, 8192)).parts.memory_s > 25e-6);
+  const OperatorCost large = model.cost(gemm(8192, 8192, 8192));
+  CHECK(large.seconds() == Approx(1500e-6));
+  CHECK(large.parts.memory_s == 0);
+  CHECK(large.clock == 0.8);
+  Work work;
+  work.add(large, 2, 1);
+  CHECK(work.active_s == Approx(2 * 1500e-6 * 0.8));
+  // 128 MiB of weights at 0.92 of 4.8 TB/s are 30 us of the small one's 40.
+  CHECK(model.cost(gemm(1, 8192, 8192)).parts.memory_s == Approx(30.4e-6).epsilon(0.01));
+  CHECK(model.cost(gemm(1, 8192, 8192)).clock == 1);
+}
+
+TEST_CASE("A prompt between two measured numbers of tokens costs halfway between the line and the next number") {
+  Diagnostics findings;
+  const OperatorProfile profile = profile_of(
+      {{"attention_prefill.csv", "impl,q_heads,kv_heads,head_dim,sequences,new_tokens,past_tokens,mode,median_us,sm_mhz,skip\n"
+                                 "mma,32,8,128,1,128,0,graph,10,2000,\nmma,32,8,128,1,256,0,graph,20,2000,\n"
+                                 "cudnn,32,8,128,1,128,0,graph,5,2000,\n"}}, findings);
+  const MeasuredOperatorCost model = measured(profile);
+  const auto cost = [&](double tokens) { return model.cost(operator_at({{ProfileFamily::prefill_attention, 0, {32, 8, 128, 128}}, {tokens, 0}})); };
+  CHECK(cost(128).seconds() == Approx(10e-6));  // Of the implementation with more rows.
+  CHECK(cost(192).seconds() == Approx((15e-6 + 20e-6) / 2));
+  CHECK(cost(256).seconds() == Approx(20e-6));
+}
+
+TEST_CASE("A shape without a table scales that of the nearest one") {
+  // Twice the heads over the same context: nearly twice the bytes of KV and the time.
+  Diagnostics findings;
+  const OperatorProfile profile = profile_of(
+      {{"attention_decode.csv", "q_heads,kv_heads,head_dim,batch,context_mean,context_max,lengths,mode,median_us,sm_mhz,skip\n"
+                                "32,8,128,64,100,100,even,graph,40,2000,\n32,8,128,64,8000,8000,even,graph,600,2000,\n"
+                                "32,32,128,64,8000,8000,even,graph,9000,2000,\n"}}, findings);
+  const MeasuredOperatorCost model = measured(profile);
+  const OperatorCost cost = model.cost(operator_at({{ProfileFamily::decode_attention, 0, {64, 16, 128, 128}}, {64, 8000}}));
+  CHECK(cost.provenance == Provenance::calibrated);
+  CHECK(cost.seconds() == Approx(1200e-6).epsilon(0.02));
 }
 
 TEST_CASE("The price of uneven batches is fitted between that of the mean and that of the longest") {
@@ -173,13 +204,15 @@ TEST_CASE("Efficiencies fitted to a roofline's own points are that roofline's") 
   truth.gemm_bf16 = 0.7;
   truth.gemm_memory = 0.85;
   truth.attention_memory = 0.9;
-  truth.kernel_s = 2e-6;
+  truth.gemm_kernel_s = truth.attention_kernel_s = 2e-6;
   const RooflineOperatorCost model(device, truth, std::nullopt);
   OperatorProfile profile;
-  profile.kernel_s = 2e-6;
   const auto add = [&](const ProfilePlace& place) { profile.points.push_back({place, model.cost(operator_at(place)).seconds(), 0}); };
   for (const double m : {1, 16, 64, 1024, 4096, 16384})
     for (const int n : {4096, 28672}) add({{ProfileFamily::gemm, static_cast<int>(hardware::NumberFormat::bf16), {n, 8192}}, {m}});
+  // A call with nothing to do in each class.
+  add({{ProfileFamily::gemm, static_cast<int>(hardware::NumberFormat::bf16), {1, 1}}, {1}});
+  add({{ProfileFamily::decode_attention, 0, {1, 1, 1, 1}}, {1, 1}});
   for (const double context : {1000, 8000}) add({{ProfileFamily::decode_attention, 0, {32, 8, 128, 128}}, {64, context}});
   const Efficiencies fitted = fit_efficiencies(profile, device);
   CHECK(fitted.gemm_bf16 == Approx(0.7).epsilon(1e-6));
@@ -190,29 +223,41 @@ TEST_CASE("Efficiencies fitted to a roofline's own points are that roofline's") 
   for (const FitQuality& of_class : quality) CHECK(of_class.max < 1e-6);
 }
 
-TEST_CASE("Power fitted to loads of a known law is that law, and acts on the clock") {
+TEST_CASE("Power fitted to loads of a known law is that law") {
   OperatorProfile profile;
   profile.full_clock_hz = 1980e6;
   profile.idle_w = 115;
   for (const double busy : {0.2, 0.6, 1.0})
     for (const double clock : {1980e6, 1500e6})
       for (const double u : {0.0, 0.4, 0.8}) {
-        const double c2 = (clock / 1980e6) * (clock / 1980e6);
-        profile.power.push_back({busy, u, 0.9 - u, clock, 115 + c2 * (90 * busy + 500 * u) + 230 * (0.9 - u)});
+        const double c = clock / 1980e6;
+        profile.power.push_back({busy, u * 989e12, (0.9 - u) * 4.8e12, clock, 115 + c * (90 * busy + 500 * u) + 230 * (0.9 - u)});
       }
   const auto power = fit_power(profile, test::h200());
   REQUIRE(power);
   CHECK(power->active_w == Approx(90));
   CHECK(power->compute_w == Approx(500));
   CHECK(power->memory_w == Approx(230));
-  CHECK(power->limit_stretches);
-  // 115 + c²(90 + 500 u(c)) + 230·0.3 = 700 with u falling as the clock does: 0.97 of peak at full clock.
+  CHECK(power->limit == power::PowerLimit::cut_off);
+  // Such a prompt would draw 115 + 90 + 500·0.97 + 230·0.3 = 759 W: the limit of 700 W is what counts.
   const power::StepActivity prefill{.clock_bound_s = 1, .other_s = 0, .active_s = 1, .memory_s = 0.3, .compute_s = 0.97};
-  const double clock = power::clock_within_limit(*power, prefill, 1);
-  CHECK(clock < 1);
-  CHECK(clock > 0.9);
-  CHECK(power::step_power_w(*power, prefill, clock) <= 700);
-  CHECK(power::clock_within_limit(*power, {.clock_bound_s = 0.1, .other_s = 0.9, .active_s = 1, .memory_s = 0.8, .compute_s = 0.1}, 1) == 1);
+  CHECK(power::step_power_w(*power, prefill, 1) == 700);
+  CHECK(power::clock_within_limit(*power, prefill, 1) == 1);
+}
+
+TEST_CASE("A limit that stretches steps lowers the clock until power fits, to the next level") {
+  // 115 + c (90 + 500·0.97·c) + 230·0.3·c = 700: c = 0.94.
+  power::DevicePower power{.idle_w = 115, .limit_w = 700, .active_w = 90, .memory_w = 230, .compute_w = 500};
+  power.limit = power::PowerLimit::stretch;
+  const power::StepActivity prefill{.clock_bound_s = 1, .other_s = 0, .active_s = 1, .memory_s = 0.3, .compute_s = 0.97};
+  const double clock = power::clock_within_limit(power, prefill, 1);
+  CHECK(clock == Approx(0.947).margin(1.0 / 128));
+  CHECK(power::step_power_w(power, prefill, clock) <= 700);
+  CHECK(power::step_power_w(power, prefill, clock + 1.0 / 128) == 700);
+  CHECK(power::clock_within_limit(power, {.clock_bound_s = 0.1, .other_s = 0.9, .active_s = 1, .memory_s = 0.8, .compute_s = 0.1}, 1) == 1);
+  power.limit = power::PowerLimit::cut_off;
+  CHECK(power::clock_within_limit(power, prefill, 1) == 1);
+  CHECK(power::step_power_w(power, prefill, 1) == 700);
 }
 
 TEST_CASE("The external profile of Llama-3.1-8B prices the operators it was taken of") {

@@ -4,6 +4,7 @@
 #include "models/cost/composed_step_cost.h"
 #include "models/cost/make_step_cost.h"
 #include "models/cost/roofline_cost.h"
+#include "models/cost/step_operators.h"
 #include "models/llm/operator_graph.h"
 #include "tests/support/catch.h"
 #include "tests/support/devices.h"
@@ -61,14 +62,15 @@ TEST_CASE("A step is the sum of its operators and the host") {
   Diagnostics findings;
   const llm::ShardedShape sharded = llm::shard(inputs.model, inputs.parallelism, {}, "", findings);
   const RooflineOperatorCost operators(inputs.device, default_efficiencies(inputs.device), scale_up_spec("nvlink4", 450e9));
-  std::vector<llm::Operator> all = llm::token_operators(sharded, 24);
-  const auto rows = llm::row_operators(sharded, 24);
-  all.insert(all.end(), rows.begin(), rows.end());
-  all.push_back(llm::decode_attention(sharded, sharded.layers[0], 24, 24 * 777));
+  const PrefillChunk chunk{.new_tokens = 333, .past_tokens = 50, .last = true};
+  Batch running = batch(24, 777);
+  StepShape step = running.shape();
+  const bool with_prefill = GENERATE(false, true);
+  if (with_prefill) step.prefill = {&chunk, 1};
   double seconds = 1e-4;
-  for (const llm::Operator& op : all) seconds += op.count * operators.cost(op).seconds();
+  for (const llm::Operator& op : step_operators(sharded, step)) seconds += op.count * operators.cost(op).seconds();
 
-  const StepCost cost = model_of(inputs)->price(batch(24, 777).shape(), {});
+  const StepCost cost = model_of(inputs)->price(step, {});
   CHECK(cost.duration.seconds() == Approx(seconds).epsilon(1e-9));
   CHECK(part_sum(cost) == Approx(cost.duration.seconds()).epsilon(1e-6));
   CHECK(cost.parts.link_s > 0);
@@ -92,6 +94,33 @@ TEST_CASE("A walk through a stretch and a price at each of its steps agree to th
       running.grow(1);
     }
   }
+}
+
+TEST_CASE("Near the power limit the clock falls, and a stretch ends where it takes another level") {
+  // Attention reads more as the batch ages, so power rises and the clock falls: levels of 1/128 below 1.
+  const StepCostInputs inputs = inputs_of("llama-3.1-8b");
+  Diagnostics findings;
+  const llm::ShardedShape sharded = llm::shard(inputs.model, {}, {}, "", findings);
+  const auto operators = std::make_shared<RooflineOperatorCost>(inputs.device, default_efficiencies(inputs.device), std::nullopt);
+  const power::DevicePower free{.idle_w = 115, .limit_w = 700, .active_w = 300, .memory_w = 330, .compute_w = 500, .limit = power::PowerLimit::stretch};
+  power::DevicePower tight = free;
+  tight.limit_w = 610;
+  const ComposedStepCost unlimited(sharded, operators, inputs.execution, free);
+  const ComposedStepCost limited(sharded, operators, inputs.execution, tight);
+  Batch running = batch(48, 100);
+  std::vector<std::int64_t> lengths;
+  for (int stretch = 0; stretch < 40; ++stretch) {
+    const StepCost cost = limited.price(running.shape(), {});
+    CHECK(cost.power_mw <= 610'000);
+    CHECK(cost.duration >= unlimited.price(running.shape(), {}).duration);
+    lengths.push_back(cost.steps);
+    for (std::int64_t k = 0; k < cost.steps; ++k) {
+      REQUIRE(limited.price(running.shape(), {}).duration == cost.duration + k * cost.growth);
+      running.grow(1);
+    }
+  }
+  CHECK(*std::min_element(lengths.begin(), lengths.end()) < ComposedStepCost::longest_stretch);
+  CHECK(limited.price(running.shape(), {}).duration > unlimited.price(running.shape(), {}).duration);
 }
 
 TEST_CASE("A stretch follows the exact cost of each of its steps") {

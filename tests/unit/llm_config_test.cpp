@@ -201,6 +201,10 @@ TEST_CASE("A wrong configuration is refused with the line and what is expected")
   CHECK(refuse(llama(R"(, "quantization_config": {"quant_method": "magic"})")).all()[0].message ==
         "quantization method 'magic' is not known");
   CHECK(refuse(llama(R"(, "torch_dtype": "float8")")).all()[0].hint == "known: bfloat16, float16, float32");
+  // Absurd dimensions are refused before anything is counted with them.
+  CHECK(refuse(llama(R"(, "head_dim": 999999999)")).error_count() == 2);
+  CHECK(refuse(llama(R"(, "head_dim": 9000000)")).all()[0].message ==
+        "the width of all heads is 108000000: between 1 and 10000000 is expected");
   // All findings of one pass, not the first.
   CHECK(refuse(R"({"model_type": "llama", "torch_dtype": "bfloat16"})").error_count() == 3);
 }

@@ -18,11 +18,14 @@ TEST_CASE("A run that goes on can be watched: samples, then requests, and never 
       s.kv_blocks = 100;
       s.kv_blocks_used = 50;
       log.on_stretch(s);
-      if (i % 100 == 0) log.on_request(test::request(static_cast<std::uint64_t>(i / 100), i * 0.5, i * 0.5, i * 0.5 + 1, i * 0.5 + 2, 4));
+      if (i % 100 == 0)
+        log.on_request(
+            test::request(static_cast<std::uint64_t>(i / 100), i * 0.5, i * 0.5, i * 0.5 + 1, i * 0.5 + 2, 4));
     }
     writer.finish({}, "");
   }
-  const auto record = results::read_run(temporary.path() / "run");
+  Diagnostics diagnostics;
+  const auto record = results::read_run(temporary.path() / "run", diagnostics).value();
   CHECK(record.requests == 400);
   // 20 000 s: 500 samples 1 s apart, 500 of 2 s, 500 of 4 s, 500 of 8 s, 500 of 16 s, then 32 s: 2 500 + 4 500 / 32
   CHECK(record.samples.size() == Approx(2'500 + 141).margin(2));

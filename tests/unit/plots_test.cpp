@@ -41,8 +41,15 @@ TEST_CASE("A fraction is drawn in percent up to the whole") {
 }
 
 TEST_CASE("A logarithmic axis labels every decade, and 1-2-5 when there are few") {
-  CHECK(labels(AxisScale({"Latency", "s", plots::Scale::logarithmic}, 0.0008, 20)) == Labels{"1 ms", "10 ms", "100 ms", "1 s", "10 s"});
+  CHECK(labels(AxisScale({"Latency", "s", plots::Scale::logarithmic}, 0.0008, 20)) ==
+        Labels{"1 ms", "10 ms", "100 ms", "1 s", "10 s"});
   CHECK(labels(AxisScale({"Latency", "s", plots::Scale::logarithmic}, 0.009, 0.06)) == Labels{"10 ms", "20 ms", "50 ms"});
+}
+
+TEST_CASE("A logarithmic axis reaches five decades down, and its labels have no spurious digits") {
+  const AxisScale latency({"Latency", "s", plots::Scale::logarithmic}, 1e-9, 5);
+  CHECK(latency.place(1e-9) == 0);
+  CHECK(labels(latency) == Labels{"100 µs", "1 ms", "10 ms", "100 ms", "1 s"});
 }
 
 TEST_CASE("Nines are equally far apart") {

@@ -1,15 +1,10 @@
-#include <chrono>
-#include <cmath>
-#include <cstdlib>
 #include <string>
 
-#include "sim/metrics/run_log.h"
 #include "sim/metrics/summary_collector.h"
 #include "sim/metrics/timeline_collector.h"
 #include "sim/report/html_report.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"
-#include "tests/support/temporary_folder.h"
 
 using namespace rackwright;
 
@@ -24,21 +19,6 @@ results::RunResults gather(const test::DemoRun& demo) {
 }
 
 }  // namespace
-
-TEST_CASE("A report is written beside a run, for a person to look at", "[.demo]") {
-  const char* folder = std::getenv("RACKWRIGHT_DEMO_OUT");
-  REQUIRE(folder);
-  const test::DemoRun demo(12'000);
-  const auto begin = std::chrono::steady_clock::now();
-  metrics::SummaryCollector summary(demo.description(), demo.layout());
-  metrics::TimelineCollector timeline(demo.description(), demo.layout());
-  results::RunFolderWriter writer(folder, results::ExistingFolder::replace, demo.description());
-  metrics::RunLog log(writer, demo.description(), demo.layout());
-  const metrics::RunEnd end = demo.report_to({&summary, &timeline, &log});
-  const results::RunResults all{summary.summary(end, {}), timeline.timeline(end), summary.curves()};
-  writer.finish(all, report::html_report({demo.description(), all, ""}));
-  WARN(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() << " s");
-}
 
 TEST_CASE("A report needs nothing but itself") {
   const test::DemoRun demo(300);
@@ -57,7 +37,7 @@ TEST_CASE("A report escapes every name that comes from outside") {
   run.resolved_scenario = hostile;
   auto results = gather(demo);
   results.summary.warnings = {hostile};
-  results.summary.pools[0].name = results.summary.racks[0].name = hostile;
+  results.summary.pools[0].name = results.summary.it->racks[0].name = hostile;
   const std::string html = report::html_report({run, results, hostile});
   CHECK(html.find("<b onclick") == std::string::npos);
   CHECK(html.find("</style><b") == std::string::npos);

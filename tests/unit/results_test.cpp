@@ -11,6 +11,7 @@
 #include "scenarios/results/run_folder.h"
 #include "scenarios/results/summary_json.h"
 #include "scenarios/results/timeline_csv.h"
+#include "sim/metrics/recovered_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_run.h"
 #include "tests/support/temporary_folder.h"
@@ -49,7 +50,8 @@ RunDescription some_run() {
 }
 
 RequestOutcome row(std::uint64_t id) {
-  auto r = test::request(id, 0.5 + 0.125 * static_cast<double>(id), 1, 2, 3.25, 6);
+  const double arrival = 0.5 + 0.125 * static_cast<double>(id);
+  auto r = test::request(id, arrival, arrival + 0.25, arrival + 1, arrival + 2.25, 6);
   r.instance = static_cast<std::uint32_t>(id % 2);
   r.longest_gap = sim_time(0.3);
   if (id == 1) r.logged.first_token = sim_time(0.1);  // Before its arrival: a negative distance.
@@ -64,6 +66,21 @@ std::vector<std::string> names_in(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;
+}
+
+RunRecord read_back(const fs::path& path) {
+  Diagnostics diagnostics;
+  auto record = read_run(path, diagnostics);
+  REQUIRE(record);
+  return *record;
+}
+
+/// The message of the error that refuses a path as a run.
+std::string refusal(const fs::path& path) {
+  Diagnostics diagnostics;
+  CHECK_FALSE(read_run(path, diagnostics));
+  REQUIRE(diagnostics.error_count() == 1);
+  return diagnostics.all().front().message;
 }
 
 void write_whole_run(const fs::path& folder, ExistingFolder existing = ExistingFolder::refuse) {
@@ -116,9 +133,12 @@ TEST_CASE("A run folder gets its name when it is whole, and reads back") {
   CHECK(names_in(folder) == std::vector<std::string>{"report.html", "requests.csv", "run.pb", "scenario.resolved.yaml",
                                                      "summary.json", "timeline.csv"});
   std::uint64_t next = 0;
-  const RunRecord record = read_run(folder, [&](std::span<const RequestOutcome> rows) {
-    for (const RequestOutcome& r : rows) CHECK(same(r, row(next++)));
-  });
+  Diagnostics diagnostics;
+  const RunRecord record =
+      read_run(folder, diagnostics, [&](const RunDescription& run, std::span<const RequestOutcome> rows) {
+        CHECK(run.scenario == "synthetic");
+        for (const RequestOutcome& r : rows) CHECK(same(r, row(next++)));
+      }).value();
   CHECK(next == 10'000);
   CHECK_FALSE(record.is_partial());
   CHECK(record.requests == 10'000);
@@ -149,14 +169,16 @@ TEST_CASE("A stream that breaks off anywhere opens and says that it is partial")
   std::size_t opened = 0;
   for (std::size_t length = 0; length < whole.size(); length += 5) {
     write_file(cut, whole.substr(0, length));
-    try {
-      const RunRecord record = read_run(cut);
-      CHECK(record.is_partial());
-      CHECK_FALSE(record.summary);
-      ++opened;
-    } catch (const EnvironmentError& error) {
+    Diagnostics diagnostics;
+    const auto record = read_run(cut, diagnostics);
+    if (!record) {
       CHECK(opened == 0);  // Only before the header is whole.
+      CHECK(diagnostics.has_errors());
+      continue;
     }
+    CHECK(record->is_partial());
+    CHECK_FALSE(record->summary);
+    ++opened;
   }
   CHECK(opened > 100);
 }
@@ -170,15 +192,15 @@ TEST_CASE("A damaged stream is reported, whatever byte is wrong") {
     std::string text = whole;
     text[at] = static_cast<char>(text[at] ^ 0x55);
     write_file(bad, text);
-    try {
-      read_run(bad);
-    } catch (const EnvironmentError&) {
-    }
+    Diagnostics diagnostics;
+    CHECK_NOTHROW(metrics::recover_run(bad, diagnostics));
   }
   write_file(bad, "");
-  CHECK_THROWS_AS(read_run(bad), EnvironmentError);
-  CHECK_THROWS_AS(read_run(temporary.path()), EnvironmentError);
-  CHECK_THROWS_AS(read_run(temporary.path() / "nothing"), EnvironmentError);
+  CHECK(refusal(bad) == "the stream holds no whole record");
+  write_file(bad, "\x05hello");
+  CHECK(refusal(bad) == "a record of the stream does not parse");
+  CHECK(refusal(temporary.path()) == "the folder holds no run: it has no run.pb");
+  CHECK(refusal(temporary.path() / "nothing") == "there is no such run");
 }
 
 TEST_CASE("A stream can be followed while it is written") {
@@ -206,7 +228,7 @@ TEST_CASE("A name that is taken is refused or replaced, as asked, and never anyt
   CHECK(free_name(folder) == temporary.path() / "run-2");
   CHECK(free_name(temporary.path() / "other/") == temporary.path() / "other");
   CHECK_THROWS_AS(write_whole_run(folder), EnvironmentError);
-  CHECK(names_in(temporary.path()) == std::vector<std::string>{"run", "run.partial"});
+  CHECK(names_in(temporary.path()) == std::vector<std::string>{"run"});
   write_whole_run(folder, ExistingFolder::replace);
   CHECK(names_in(temporary.path()) == std::vector<std::string>{"run"});
 
@@ -235,7 +257,7 @@ TEST_CASE("A run that ends early leaves a partial folder that the next one repla
     writer.keep_partial(results, "");
   }
   CHECK_FALSE(fs::exists(folder));
-  const RunRecord record = read_run(temporary.path() / "run.partial");
+  const RunRecord record = read_back(temporary.path() / "run.partial");
   CHECK(record.partial_reason == "request 1 waits for KV blocks");
   CHECK(record.summary);
   write_whole_run(folder);
@@ -283,6 +305,7 @@ TEST_CASE("A million rows are written in well under a second", "[.benchmark]") {
   }
   writer.finish(some_results(), "");
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  WARN("requests.csv and run.pb together: " << took.count() << " s, " << fs::file_size(temporary.path() / "run" / "requests.csv")
-                                            << " + " << fs::file_size(temporary.path() / "run" / "run.pb") << " bytes");
+  WARN("requests.csv and run.pb together: " << took.count() << " s, "
+                                            << fs::file_size(temporary.path() / "run" / "requests.csv") << " + "
+                                            << fs::file_size(temporary.path() / "run" / "run.pb") << " bytes");
 }

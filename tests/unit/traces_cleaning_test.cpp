@@ -4,6 +4,7 @@
 #include <fstream>
 #include <random>
 
+#include "tests/support/shared_data.h"
 #include "tests/unit/traces_support.h"
 
 using namespace rackwright;
@@ -209,6 +210,13 @@ TEST_CASE("Rows past the end of simulated time are dropped and counted") {
   const Reading r = read_text("arrived_at,num_prefill_tokens,num_decode_tokens\n0,1,1\n9000000,2,1\n9300000,3,1\n");
   CHECK(r.requests.size() == 2);
   CHECK(r.rows(RowCause::beyond_horizon) == 1);
+  // The first arrival may come last in the file.
+  const Reading late = read_text("arrived_at,num_prefill_tokens,num_decode_tokens\n9300000,3,1\n9000000,2,1\n0,1,1\n");
+  REQUIRE(late.requests.size() == 2);
+  CHECK(late.requests[0].input_tokens == 1);
+  CHECK(late.rows(RowCause::beyond_horizon) == 1);
+  const Reading broken = read_text(header + "1970-01-01 00:00:00,1,1\n" + row(0, 1, 1) + row(1, 1, 1));
+  CHECK(mentions(broken.messages(), "2 of 3 rows are more than 106 days after the first arrival, 0 s (is the first time a real one?)"));
 }
 
 TEST_CASE("A logged time that cannot be is left out and counted, not the request") {
@@ -234,8 +242,7 @@ TEST_CASE("A report reads as text and as JSON") {
 TEST_CASE("The Azure 2023 files are read whole, and Vidur's copy of them gives the same requests") {
   const auto [name, requests, in, out] = GENERATE(table<std::string, std::size_t, std::int64_t, std::int64_t>(
       {{"code", 8'819, 18'059'974, 245'896}, {"conv", 19'366, 22'361'870, 4'088'665}}));
-  const std::string path = data_file("traces/azure-2023/AzureLLMInferenceTrace_" + name + ".csv");
-  RACKWRIGHT_NEEDS_DATA(path);
+  const std::string path = test::shared_data("traces/azure-2023/AzureLLMInferenceTrace_" + name + ".csv").string();
   const Reading r = read_file(path);
   REQUIRE(r.requests.size() == requests);
   std::int64_t input_tokens = 0;
@@ -258,8 +265,7 @@ TEST_CASE("The Azure 2023 files are read whole, and Vidur's copy of them gives t
 }
 
 TEST_CASE("Streaming a file larger than memory gives the same requests and the same report") {
-  const std::string path = data_file("traces/mooncake/conversation_trace.jsonl");
-  RACKWRIGHT_NEEDS_DATA(path);
+  const std::string path = test::shared_data("traces/mooncake/conversation_trace.jsonl").string();
   TraceOptions small;
   small.rows_in_memory = 100;
   const Reading held = read_file(path);

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 
+#include "tests/support/shared_data.h"
 #include "tests/unit/traces_support.h"
 #include "traces/formats/trace_format.h"
 
@@ -242,6 +244,36 @@ TEST_CASE("OTLP spans: both attribute generations, numbers as texts, nested reso
   TraceOptions options;
   options.dependents = Dependents::by_clock;
   CHECK_FALSE(read_text(json, options).requests[1].parent);
+}
+
+TEST_CASE("inference-perf spans: turns wait for the turn before, and for the pause that was logged") {
+  const Reading r = read_file(test::shared_data("traces/inference-perf/prefix_sharing_example.json").string());
+  REQUIRE(r.requests.size() == 7);
+  CHECK(r.report().format == "inference-perf");
+  // Two single requests at 0 and 2 s; four turns at 4, 6, 8 and 10 s of 1, 1.5, 1.8 and 1.5 s; one more request at 12 s.
+  CHECK(r.requests[2].arrival == ms(4'000));
+  CHECK(r.requests[3].parent == 2u);
+  CHECK(r.requests[3].think_time == ms(1'000));
+  CHECK(r.requests[4].parent == 3u);
+  CHECK(r.requests[4].think_time == ms(500));
+  CHECK(r.requests[5].think_time == ms(200));
+  CHECK(r.requests[5].input_tokens == 380);
+  CHECK(r.requests[5].output_tokens == 55);
+  CHECK(r.requests[4].session == r.requests[2].session);
+  CHECK_FALSE(r.requests[6].parent);
+  const Reading without = read_file(test::shared_data("traces/inference-perf/simple_chain.json").string());
+  CHECK(mentions(without.messages(), "the file has no 'attributes.gen_ai.usage.input_tokens', 'attributes.gen_ai.usage.prompt_tokens'"));
+}
+
+TEST_CASE("A measured vLLM run gives the published times to first token") {
+  const Reading r = read_file(test::shared_data("measured/vllm-0.19-rtxpro6000-llama-3.1-8b/requests.jsonl").string());
+  REQUIRE(r.requests.size() == 300);
+  std::vector<double> ttft_ms;
+  for (const Request& request : r.requests) ttft_ms.push_back(1e3 * (*request.logged.first_token - request.arrival).seconds());
+  std::ranges::sort(ttft_ms);
+  // Nearest rank: p50 is the 150th of 300, p99 the 297th.
+  CHECK(std::round(ttft_ms[149]) == 9'388);
+  CHECK(std::round(ttft_ms[296]) == 19'754);
 }
 
 TEST_CASE("Any CSV is read through a column mapping, with a unit of time and with or without a header") {

@@ -1,3 +1,4 @@
+#include "tests/support/shared_data.h"
 #include "tests/unit/traces_support.h"
 #include "traces/statistics/trace_statistics.h"
 #include "traces/transforms/transforms.h"
@@ -82,8 +83,7 @@ TEST_CASE("A prefix hits up to its first new block, and the same id behind anoth
 }
 
 TEST_CASE("The statistics of the Azure 2023 traces are the published ones") {
-  const std::string code = data_file("traces/azure-2023/AzureLLMInferenceTrace_code.csv");
-  RACKWRIGHT_NEEDS_DATA(code);
+  const std::string code = test::shared_data("traces/azure-2023/AzureLLMInferenceTrace_code.csv").string();
   const TraceStatistics c = statistics_of(code);
   CHECK(c.arrivals.count() == 8'819);
   CHECK(c.arrivals.span().seconds() == rounded(3'435.948, 0.0005));
@@ -111,7 +111,7 @@ TEST_CASE("The statistics of the Azure 2023 traces are the published ones") {
   CHECK(c.arrivals.ties() == 0);
   CHECK(c.duplicates == 0);
 
-  const TraceStatistics v = statistics_of(data_file("traces/azure-2023/AzureLLMInferenceTrace_conv.csv"));
+  const TraceStatistics v = statistics_of(test::shared_data("traces/azure-2023/AzureLLMInferenceTrace_conv.csv").string());
   CHECK(v.arrivals.count() == 19'366);
   CHECK(v.arrivals.span().seconds() == rounded(3'501.722, 0.0005));
   CHECK(v.arrivals.rate_per_s() == rounded(5.530, 0.0005));
@@ -136,8 +136,7 @@ TEST_CASE("The statistics of the Azure 2023 traces are the published ones") {
 }
 
 TEST_CASE("The statistics of the Mooncake conversation trace are the published ones") {
-  const std::string path = data_file("traces/mooncake/conversation_trace.jsonl");
-  RACKWRIGHT_NEEDS_DATA(path);
+  const std::string path = test::shared_data("traces/mooncake/conversation_trace.jsonl").string();
   const TraceStatistics s = statistics_of(path);
   CHECK(s.arrivals.count() == 12'031);
   CHECK(s.arrivals.span().seconds() == rounded(3'537.0, 0.05));
@@ -170,8 +169,7 @@ TEST_CASE("The statistics of the Mooncake conversation trace are the published o
 }
 
 TEST_CASE("Spreading the ticks of the Mooncake trace leaves no ties and fills its empty seconds") {
-  const std::string path = data_file("traces/mooncake/conversation_trace.jsonl");
-  RACKWRIGHT_NEEDS_DATA(path);
+  const std::string path = test::shared_data("traces/mooncake/conversation_trace.jsonl").string();
   Diagnostics diagnostics;
   RowCounts counts;
   const auto source = dequantize(open_trace(path, {}, diagnostics), SimTime{3 * picoseconds_per_second}, 1, counts);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cstdlib>
-#include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/base/diagnostic.h"
@@ -52,24 +52,4 @@ inline Reading read_file(const std::string& path, const TraceOptions& options = 
   return drain(std::move(source), std::move(diagnostics));
 }
 
-/// A file of the public data set, or "" where the data is absent.
-inline std::string data_file(std::string_view name) {
-  const char* set = std::getenv("RACKWRIGHT_DATA");
-  const std::filesystem::path folder = set ? set : std::filesystem::path(RACKWRIGHT_SOURCE_DIR) / ".." / "shared" / "data";
-  const std::filesystem::path file = folder / name;
-  return std::filesystem::exists(file) ? file.string() : std::string{};
-}
-
 }  // namespace rackwright::traces
-
-/// Ends the test case as skipped where a file of the data set is absent.
-#if CATCH2_VERSION_MAJOR >= 3
-#define RACKWRIGHT_NEEDS_DATA(path) \
-  if ((path).empty()) SKIP("the data set is absent: set RACKWRIGHT_DATA")
-#else
-#define RACKWRIGHT_NEEDS_DATA(path)                                       \
-  if ((path).empty()) {                                                   \
-    WARN("skipped: the data set is absent: set RACKWRIGHT_DATA");         \
-    return;                                                               \
-  }
-#endif

@@ -1,9 +1,9 @@
-#include <unistd.h>
-
+#include <array>
 #include <filesystem>
-#include <fstream>
 
 #include "models/base/invariant.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/traces_support.h"
 #include "traces/text/byte_source.h"
 #include "traces/transforms/transforms.h"
@@ -53,17 +53,6 @@ std::vector<Request> drain(RequestSource& source) {
 }
 
 Requests listed(std::vector<Request> requests) { return std::make_unique<Listed>(std::move(requests)); }
-
-/// A name in a folder that vanishes with the object.
-struct TemporaryFile {
-  explicit TemporaryFile(const std::string& name)
-      : folder(std::filesystem::temp_directory_path() / ("rackwright-traces-" + std::to_string(::getpid()))), path((folder / name).string()) {
-    std::filesystem::create_directories(folder);
-  }
-  ~TemporaryFile() { std::filesystem::remove_all(folder); }
-  std::filesystem::path folder;
-  std::string path;
-};
 
 }  // namespace
 
@@ -196,13 +185,14 @@ TEST_CASE("The canonical form gives the same requests back, bit for bit, in ever
   requests[2].model = 2;
   requests[2].parent = 1;
   const auto name = GENERATE(as<std::string>(), "t.csv", "t.jsonl", "t.csv.gz", "t.jsonl.zst");
-  const TemporaryFile file(name);
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path() / name;
   Diagnostics diagnostics;
-  const auto form = canonical_form(file.path, diagnostics);
+  const auto form = canonical_form(path, diagnostics);
   REQUIRE(form);
   Listed source(requests);
-  CHECK(write_canonical(source, file.path, *form) == 3);
-  const Reading r = read_file(file.path);
+  CHECK(write_canonical(source, path, *form) == 3);
+  const Reading r = read_file(path);
   CAPTURE(r.messages());
   REQUIRE(r.requests.size() == 3);
   CHECK(r.report().format == "canonical");
@@ -227,15 +217,16 @@ TEST_CASE("The canonical form gives the same requests back, bit for bit, in ever
 }
 
 TEST_CASE("An unfinished file never appears under its name") {
-  const TemporaryFile file("t.csv");
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path() / "t.csv";
   {
     Diagnostics diagnostics;
-    CanonicalWriter writer(file.path, *canonical_form(file.path, diagnostics));
+    CanonicalWriter writer(path, *canonical_form(path, diagnostics));
     Listed source({request_at({})});
     writer.write(drain(source)[0], source);
   }
-  CHECK_FALSE(std::filesystem::exists(file.path));
-  CHECK(std::filesystem::is_empty(file.folder));
+  CHECK_FALSE(std::filesystem::exists(path));
+  CHECK(std::filesystem::is_empty(folder.path()));
   Diagnostics diagnostics;
   CHECK_FALSE(canonical_form("t.txt", diagnostics));
   CHECK(to_string(diagnostics.all()[0]) == "t.txt: error: the name does not tell the form to write (end it in .csv or .jsonl, and .gz or .zst if wanted)");
@@ -243,14 +234,14 @@ TEST_CASE("An unfinished file never appears under its name") {
 }
 
 TEST_CASE("A real trace with hashes goes through the canonical form unchanged") {
-  const std::string path = data_file("traces/mooncake/conversation_trace.jsonl");
-  RACKWRIGHT_NEEDS_DATA(path);
+  const std::string path = test::shared_data("traces/mooncake/conversation_trace.jsonl").string();
   const Reading original = read_file(path);
-  const TemporaryFile file("t.jsonl.zst");
+  const test::TemporaryFolder folder;
+  const std::string written = folder.path() / "t.jsonl.zst";
   Diagnostics diagnostics;
   const auto source = open_trace(path, {}, diagnostics);
-  write_canonical(*source, file.path, *canonical_form(file.path, diagnostics));
-  const Reading copy = read_file(file.path);
+  write_canonical(*source, written, *canonical_form(written, diagnostics));
+  const Reading copy = read_file(written);
   REQUIRE(copy.requests.size() == original.requests.size());
   for (std::size_t i = 0; i < copy.requests.size(); ++i) {
     REQUIRE(copy.requests[i].arrival == original.requests[i].arrival);

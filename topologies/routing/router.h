@@ -69,6 +69,7 @@ class Router {
   void restore(VertexIndex vertex);
   void fail(DomainIndex domain);
   void restore(DomainIndex domain);
+  bool usable(LinkIndex link) const { return state_.usable(link); }
 
  private:
   struct HostNics {

@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t sample_bytes = std::size_t{256} * 1024;
 
 std::string read_start(ByteSource& bytes) {
-  std::string start(sample_bytes, '\0');
-  std::size_t size = 0;
-  while (size < start.size()) {
-    const std::size_t got = bytes.read(std::span(start).subspan(size));
-    if (got == 0) break;
-    size += got;
+  constexpr std::size_t piece = std::size_t{16} * 1024;
+  std::string start;
+  for (std::size_t got = 1; got > 0 && start.size() < sample_bytes;) {
+    const std::size_t size = start.size();
+    start.resize(size + piece);
+    got = bytes.read(std::span(start).subspan(size));
+    start.resize(size + got);
   }
-  start.resize(size);
   return start;
 }
 

@@ -4,9 +4,15 @@
 
 namespace rackwright::traces {
 
-const Lineage::Known* Lineage::parent_of(const CleanRow& row, const Request& request) {
-  const auto found = row.parent_key != 0 ? by_id_.find(row.parent_key) : by_id_.end();
-  const Known* parent = found == by_id_.end() ? nullptr : &found->second;
+std::optional<Lineage::Known> Lineage::find(std::uint64_t key) const {
+  if (key == 0) return std::nullopt;
+  if (key <= counted_) return Known{key - 1, 0, std::nullopt};
+  const auto found = by_id_.find(key);
+  return found == by_id_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Lineage::Known> Lineage::parent_of(const CleanRow& row, const Request& request) {
+  const std::optional<Known> parent = find(row.parent_key);
   if (kind_ != ParentKind::span) return parent;
 
   Session& session = sessions_[request.session];
@@ -15,11 +21,11 @@ const Lineage::Known* Lineage::parent_of(const CleanRow& row, const Request& req
     session.running.pop();
   }
   if (parent && parent->completion && *parent->completion <= request.arrival) return parent;
-  return session.last_complete ? &*session.last_complete : nullptr;
+  return session.last_complete;
 }
 
 void Lineage::settle(const CleanRow& row, Request& request) {
-  const Known* parent = parent_of(row, request);
+  const std::optional<Known> parent = parent_of(row, request);
   if (kind_ == ParentKind::turn && request.session == 0) {
     // The first turn's id stands for the conversation.
     request.session = parent ? parent->session : row.parent_key != 0 ? row.parent_key : row.id_key;
@@ -30,7 +36,8 @@ void Lineage::settle(const CleanRow& row, Request& request) {
     request.think_time = row.think_time.value_or(pause);
   }
   const Known self{request.id, request.session, request.logged.completion};
-  if (row.id_key != 0) by_id_[row.id_key] = self;
+  if (kind_ == ParentKind::stated && row.id_key == request.id + 1 && counted_ == request.id) ++counted_;
+  else if (row.id_key != 0) by_id_[row.id_key] = self;
   if (kind_ == ParentKind::span && self.completion) sessions_[request.session].running.push(self);
 }
 

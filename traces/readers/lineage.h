@@ -20,7 +20,8 @@ enum class ParentKind {
 
 /// Ties the requests of a conversation together: sets the session and, where wanted, the parent and the pause after
 /// it. A span depends on its parent if that is a request and was complete, else on that request of the same trace
-/// which was the latest to be complete when the span started. Keeps some 50 bytes per request that has an id.
+/// which was the latest to be complete when the span started. Keeps some 50 bytes per request that has an id, but
+/// nothing for stated ids that count up with the stream, as those of the canonical form do.
 class Lineage {
  public:
   Lineage(ParentKind kind, Dependents dependents) : kind_(kind), dependents_(dependents) {}
@@ -42,11 +43,13 @@ class Lineage {
     std::optional<Known> last_complete;
   };
 
-  const Known* parent_of(const CleanRow& row, const Request& request);
+  std::optional<Known> find(std::uint64_t key) const;
+  std::optional<Known> parent_of(const CleanRow& row, const Request& request);
 
   ParentKind kind_;
   Dependents dependents_;
   std::unordered_map<std::uint64_t, Known> by_id_;
+  std::uint64_t counted_ = 0;  ///< The first requests, whose stated keys are 1, 2, 3 … and not in `by_id_`.
   std::unordered_map<std::uint64_t, Session> sessions_;  ///< Spans only.
 };
 

@@ -52,8 +52,14 @@ bool check_content(const TraceFile& trace, Diagnostics& diagnostics) {
     return false;
   }
   const std::uint64_t malformed = report.counts.rows(RowCause::malformed);
-  if (report.requests > 0 && malformed <= report.rows / 2) return true;
+  const std::uint64_t beyond = report.counts.rows(RowCause::beyond_horizon);
+  if (report.requests > 0 && malformed <= report.rows / 2 && beyond <= report.rows / 2) return true;
   add_findings(report, diagnostics);
+  if (beyond > report.rows / 2) {
+    diagnostics.error({report.file}, {}, fmt::format("{} of {} rows are more than 106 days after the first arrival, {}", beyond, report.rows, report.first_arrival),
+                      "is the first time a real one?");
+    return false;
+  }
   diagnostics.error({report.file}, {},
                     report.requests == 0 ? fmt::format("none of the {} rows is a usable request", report.rows)
                                          : fmt::format("{} of {} rows cannot be read", malformed, report.rows),

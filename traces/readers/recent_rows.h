@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace rackwright::traces {
@@ -12,35 +13,42 @@ class RecentRows {
   /// True when the fingerprint was seen among them before.
   bool seen(std::uint64_t fingerprint) {
     fingerprint = std::max<std::uint64_t>(fingerprint, 1);  // 0 marks a free slot.
-    if (contains(older_, fingerprint)) return true;
-    std::size_t slot = fingerprint & mask;
-    for (; newer_[slot] != 0; slot = (slot + 1) & mask) {
-      if (newer_[slot] == fingerprint) return true;
-    }
-    newer_[slot] = fingerprint;
+    if (older_[slot_of(older_, fingerprint)] == fingerprint) return true;
+    std::uint64_t& place = newer_[slot_of(newer_, fingerprint)];
+    if (place == fingerprint) return true;
+    place = fingerprint;
     if (++count_ == generation) {
       std::swap(newer_, older_);
-      std::ranges::fill(newer_, 0);
+      newer_.assign(newer_.size(), 0);
       count_ = 0;
+    } else if (2 * count_ > newer_.size()) {
+      grow();
     }
     return false;
   }
 
  private:
+  using Table = std::vector<std::uint64_t>;  ///< Open addressing; a power of two in size, at most half full.
   static constexpr std::size_t generation = 16'384;
-  static constexpr std::size_t slots = 2 * generation;
-  static constexpr std::size_t mask = slots - 1;
 
-  static bool contains(const std::vector<std::uint64_t>& table, std::uint64_t fingerprint) {
-    for (std::size_t slot = fingerprint & mask; table[slot] != 0; slot = (slot + 1) & mask) {
-      if (table[slot] == fingerprint) return true;
+  /// Where the fingerprint is, or where it belongs.
+  static std::size_t slot_of(const Table& table, std::uint64_t fingerprint) {
+    const std::size_t mask = table.size() - 1;
+    std::size_t slot = fingerprint & mask;
+    while (table[slot] != 0 && table[slot] != fingerprint) slot = (slot + 1) & mask;
+    return slot;
+  }
+  void grow() {
+    Table larger(2 * newer_.size());
+    for (const std::uint64_t known : newer_) {
+      if (known != 0) larger[slot_of(larger, known)] = known;
     }
-    return false;
+    newer_ = std::move(larger);
   }
 
-  std::vector<std::uint64_t> newer_ = std::vector<std::uint64_t>(slots);
-  std::vector<std::uint64_t> older_ = std::vector<std::uint64_t>(slots);
-  std::size_t count_ = 0;
+  Table newer_ = Table(256);
+  Table older_ = Table(256);
+  std::size_t count_ = 0;  ///< Of `newer_`.
 };
 
 }  // namespace rackwright::traces

@@ -48,6 +48,14 @@ bool names_nobody(std::string_view parent) {
 
 std::uint64_t key_of(std::string_view text) { return std::max<std::uint64_t>(hash64(text), 1); }
 
+/// Ids of the canonical form count up from 0; as keys they count from 1.
+std::uint64_t id_key(std::string_view text, bool canonical) {
+  std::uint64_t number = 0;
+  if (!canonical) return key_of(text);
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc{} && stop == text.data() + text.size() ? number + 1 : 0;
+}
+
 /// Session keys of the canonical form are written as they are, in hexadecimal.
 std::uint64_t session_key(std::string_view text, bool canonical) {
   std::uint64_t key = 0;
@@ -176,8 +184,8 @@ bool RowCleaner::read(const RawRow& raw, CleanRow& row) {
   request.session = session.empty() ? 0 : session_key(session, mapping_.canonical);
   const FieldValue& id = raw[Field::id];
   const FieldValue& parent = raw[Field::parent];
-  row.id_key = id.present ? key_of(id.text) : 0;
-  row.parent_key = parent.present && !names_nobody(parent.text) ? key_of(parent.text) : 0;
+  row.id_key = id.present ? id_key(id.text, mapping_.canonical) : 0;
+  row.parent_key = parent.present && !names_nobody(parent.text) ? id_key(parent.text, mapping_.canonical) : 0;
   request.block_hashes = raw.block_hashes;
   request.block_tokens = 0;
   if (!request.block_hashes.empty()) {

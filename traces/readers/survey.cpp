@@ -5,27 +5,26 @@
 
 namespace rackwright::traces {
 
-bool Survey::add(const CleanRow& row, RowCounts& counts) {
+void Survey::add(const CleanRow& row, RowCounts& counts) {
+  if (origin_ && row.arrival - *origin_ == SimTime::max()) return counts.add(RowCause::beyond_horizon, RowFate::dropped, row.line);
   if (rows_ == 0) first_ = last_ = row.arrival;
-  if (row.arrival - first_ == SimTime::max()) {
-    counts.add(RowCause::beyond_horizon, RowFate::dropped, row.line);
-    return false;
-  }
   if (row.arrival < last_) {
     lateness_ = std::max(lateness_, last_ - row.arrival);
     counts.add(RowCause::out_of_order, RowFate::repaired, row.line);
   }
   first_ = std::min(first_, row.arrival);
   last_ = std::max(last_, row.arrival);
-  if (checks_parents_) {
-    const Place place{row.arrival, row.position, row.line, row.parent_key};
-    if (row.id_key != 0) by_id_.try_emplace(row.id_key, place);
-    if (row.parent_key != 0) children_.push_back(place);
-  }
+  if (checks_parents_) note_parents(row);
   if (rows_ < holds_) held_.add(row);
   else if (rows_ == holds_) held_.drop();
   ++rows_;
-  return true;
+}
+
+void Survey::note_parents(const CleanRow& row) {
+  const Place place{row.arrival, row.position, row.line, row.parent_key};
+  if (row.id_key == counted_ + 1 && counted_ == rows_ && lateness_ == SimTime{}) ++counted_;
+  else if (row.id_key != 0) by_id_.try_emplace(row.id_key, place);
+  if (row.parent_key != 0 && (row.parent_key > counted_ || row.parent_key == row.id_key)) children_.push_back(place);
 }
 
 void Survey::finish(RowCounts& counts) {

@@ -18,9 +18,12 @@ class Survey {
   /// `holds`: how many rows may be kept. `checks_parents`: whether an unknown parent is a fault.
   Survey(std::size_t holds, bool checks_parents) : holds_(holds), checks_parents_(checks_parents) {}
 
-  /// Counts disorder into `counts`. False when the row is past the horizon of simulated time.
-  bool add(const CleanRow& row, RowCounts& counts);
-  /// Counts the rows whose parents are unknown.
+  /// Where simulated time starts, once that is known: rows past its horizon are then dropped.
+  void set_origin(Instant origin) { origin_ = origin; }
+  /// Counts disorder, and what is dropped.
+  void add(const CleanRow& row, RowCounts& counts);
+  /// Counts the rows whose parents are unknown. Until then some 60 bytes are kept per row that has an id, but nothing
+  /// for ids that count up with the file.
   void finish(RowCounts& counts);
 
   std::uint64_t rows() const { return rows_; }
@@ -31,6 +34,8 @@ class Survey {
   HeldRows take_rows() { return std::move(held_); }
 
  private:
+  void note_parents(const CleanRow& row);
+
   struct Place {
     Instant arrival;
     std::uint64_t position = 0;
@@ -40,13 +45,15 @@ class Survey {
 
   std::size_t holds_;
   bool checks_parents_;
+  std::optional<Instant> origin_;
   std::uint64_t rows_ = 0;
   Instant first_;
   Instant last_;
   SimTime lateness_;
   HeldRows held_;
+  std::uint64_t counted_ = 0;  ///< The first rows, if their keys are 1, 2, 3 … and they are in order.
   std::unordered_map<std::uint64_t, Place> by_id_;
-  std::vector<Place> children_;
+  std::vector<Place> children_;  ///< Whose parents are not among those first rows.
 };
 
 }  // namespace rackwright::traces

@@ -20,14 +20,28 @@ std::optional<ParentKind> parent_kind(const ColumnMapping& mapping) {
 
 TraceFile::TraceFile(RowOpener open, ColumnMapping mapping, TraceOptions options, TraceReport report)
     : open_(std::move(open)), mapping_(std::move(mapping)), options_(std::move(options)), report_(std::move(report)) {
-  const std::optional<ParentKind> kind = parent_kind(mapping_);
-  if (kind) lineage_.emplace(*kind, options_.dependents);
-  Survey survey(options_.rows_in_memory, kind && *kind != ParentKind::span);
-  look_through(survey);
+  if (const std::optional<ParentKind> kind = parent_kind(mapping_)) lineage_.emplace(*kind, options_.dependents);
+  Survey survey = look_through();
   prepare(survey);
 }
 
-void TraceFile::look_through(Survey& survey) {
+Survey TraceFile::look_through() {
+  const std::optional<ParentKind> kind = parent_kind(mapping_);
+  Survey survey(options_.rows_in_memory, kind && *kind != ParentKind::span);
+  read_rows(survey);
+  // The canonical form counts from its stream's start, which may lie before its first arrival.
+  origin_ = mapping_.canonical ? std::min(Instant{}, survey.first()) : survey.first();
+  if (survey.rows() == 0 || survey.last() - origin_ < SimTime::max()) return survey;
+  // Only now is it known which rows lie beyond the horizon.
+  report_.rows = 0;
+  report_.counts = {};
+  Survey bounded(options_.rows_in_memory, kind && *kind != ParentKind::span);
+  bounded.set_origin(origin_);
+  read_rows(bounded);
+  return bounded;
+}
+
+void TraceFile::read_rows(Survey& survey) {
   const std::unique_ptr<RowSource> rows = open_(mapping_);
   RowCleaner cleaner(mapping_, options_, names_, report_.counts);
   while (rows->next(raw_)) {
@@ -49,8 +63,6 @@ void TraceFile::look_through(Survey& survey) {
   report_.first_arrival = to_string(survey.first());
   report_.last_arrival = to_string(survey.last());
   report_.span = survey.last() - survey.first();
-  // The canonical form counts from its stream's start, which may lie before its first arrival.
-  origin_ = mapping_.canonical ? std::min(Instant{}, survey.first()) : survey.first();
 }
 
 void TraceFile::prepare(Survey& survey) {
@@ -94,8 +106,9 @@ bool TraceFile::next(Request& request) {
   row_.request.parent.reset();
   row_.request.think_time = {};
   row_.request.logged = {};
-  if (row_.first_token_after) row_.request.logged.first_token = row_.request.arrival + *row_.first_token_after;
-  if (row_.completion_after) row_.request.logged.completion = row_.request.arrival + *row_.completion_after;
+  const SimTime left = SimTime::max() - row_.request.arrival;
+  if (row_.first_token_after && *row_.first_token_after < left) row_.request.logged.first_token = row_.request.arrival + *row_.first_token_after;
+  if (row_.completion_after && *row_.completion_after < left) row_.request.logged.completion = row_.request.arrival + *row_.completion_after;
   if (lineage_) lineage_->settle(row_, row_.request);
   std::swap(request, row_.request);
   return true;

@@ -27,7 +27,8 @@ class TraceFile final : public TraceSource {
   const std::string& problem() const { return problem_; }
 
  private:
-  void look_through(Survey& survey);
+  Survey look_through();
+  void read_rows(Survey& survey);
   void prepare(Survey& survey);
   bool next_row(CleanRow& row);
 

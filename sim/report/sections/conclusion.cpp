@@ -17,8 +17,10 @@ using results::Objective;
 using results::RunSummary;
 
 std::string tile(std::string_view label, std::string_view number, std::string_view note, std::string_view css_class = "") {
-  return fmt::format("<div class=\"tile {}\"><dt>{}</dt><dd><span class=\"number\">{}</span><span class=\"note\">{}</span></dd></div>\n",
-                     css_class, escaped(label), escaped(number), escaped(note));
+  return fmt::format(
+      "<div class=\"tile {}\"><dt>{}</dt><dd><span class=\"number\">{}</span><span "
+      "class=\"note\">{}</span></dd></div>\n",
+      css_class, escaped(label), escaped(number), escaped(note));
 }
 
 const Objective* objective_of(const RunSummary& s, results::LatencyMetric metric) {
@@ -33,12 +35,15 @@ std::string latency_tile(const RunSummary& s, results::LatencyMetric metric, std
   if (!values) return {};
   const Objective* objective = objective_of(s, metric);
   if (!objective || !objective->value_s) {
-    return tile(fmt::format("{} p99", name), quantity(values->p99, "s"), fmt::format("median {}", quantity(values->p50, "s")));
+    return tile(fmt::format("{} p99", name), quantity(values->p99, "s"),
+                fmt::format("median {}", quantity(values->p50, "s")));
   }
   const std::string limit = stated(objective->target.limit.seconds(), "s");
   const std::string which = objective->request_class.empty() ? "" : objective->request_class + " ";
-  return tile(fmt::format("{}{} p{:g}", which, name, objective->target.quantile * 100), quantity(*objective->value_s, "s"),
-              objective->met ? fmt::format("✓ within {}", limit) : fmt::format("✗ above {}", limit), objective->met ? "met" : "missed");
+  return tile(fmt::format("{}{} p{:g}", which, name, objective->target.quantile * 100),
+              quantity(*objective->value_s, "s"),
+              objective->met ? fmt::format("✓ within {}", limit) : fmt::format("✗ above {}", limit),
+              objective->met ? "met" : "missed");
 }
 
 /// Where the times came from, in the words that a reader of the numbers needs.
@@ -51,7 +56,8 @@ std::string evidence(const RunSummary& s) {
   for (std::size_t i = 0; i < s.provenance->size(); ++i) {
     shares.push_back({results::provenance_names[i], (*s.provenance)[i], fmt::format("p{}", i), meanings[i]});
   }
-  return "<aside class=\"evidence\"><h3>How well founded is this?</h3><p>Shares of busy time by where its cost came from.</p>" +
+  return "<aside class=\"evidence\"><h3>How well founded is this?</h3><p>Shares of busy time by where its cost came "
+         "from.</p>" +
          share_bar("Provenance of costs", shares) + "</aside>\n";
 }
 
@@ -61,17 +67,21 @@ std::string conclusion_section(const ReportInput& input) {
   const RunSummary& s = input.results.summary;
   std::string tiles;
   if (s.slo) {
-    tiles += tile("Within every limit", percent(s.slo->attainment), fmt::format("of requests; goodput {} requests/s", rounded(s.slo->goodput_requests_per_s)));
+    tiles += tile("Within every limit", percent(s.slo->attainment),
+                  fmt::format("of requests; goodput {} requests/s", rounded(s.slo->goodput_requests_per_s)));
   }
   tiles += latency_tile(s, results::LatencyMetric::ttft, "TTFT", s.ttft_s);
   tiles += latency_tile(s, results::LatencyMetric::tpot, "TPOT", s.tpot_s);
   tiles += latency_tile(s, results::LatencyMetric::e2e, "End to end", s.e2e_s);
   tiles += tile("Output", rounded(s.output_tokens_per_s), fmt::format("tokens/s; {} requests/s", rounded(s.requests_per_s)));
-  tiles += tile("IT power, mean", quantity(s.it_mean_power_w, "W"), fmt::format("peak {}", quantity(s.it_peak_power_w, "W")));
-  if (s.energy_per_output_token_j) {
-    tiles += tile("Energy per output token", quantity(*s.energy_per_output_token_j, "J"), fmt::format("IT only; {} in all", quantity(s.it_energy_j, "J")));
+  if (s.it)
+    tiles += tile("IT power, mean", quantity(s.it->mean_w, "W"), fmt::format("peak {}", quantity(s.it->peak_w, "W")));
+  if (s.it && s.it->per_output_token_j) {
+    tiles += tile("Energy per output token", quantity(*s.it->per_output_token_j, "J"),
+                  fmt::format("IT only; {} in all", quantity(s.it->energy_j, "J")));
   }
-  return "<section class=\"conclusion\" aria-label=\"Conclusion\"><dl class=\"tiles\">\n" + tiles + "</dl>\n" + evidence(s) + "</section>\n";
+  return "<section class=\"conclusion\" aria-label=\"Conclusion\"><dl class=\"tiles\">\n" + tiles + "</dl>\n" +
+         evidence(s) + "</section>\n";
 }
 
 std::string objectives_section(const ReportInput& input) {
@@ -81,9 +91,10 @@ std::string objectives_section(const ReportInput& input) {
   for (const Objective& o : s.slo->objectives) {
     const double limit = o.target.limit.seconds();
     const std::string which = o.request_class.empty() ? "" : o.request_class + ": ";
-    table.rows.push_back({fmt::format("{}{} p{:g}", which, plots::name_of(results::to_string(o.target.metric)), o.target.quantile * 100), stated(limit, "s"),
-                          o.value_s ? quantity(*o.value_s, "s") : "no request completed",
-                          o.value_s && limit > 0 ? percent((limit - *o.value_s) / limit) : "", o.met ? "✓ yes" : "✗ no"});
+    table.rows.push_back(
+        {fmt::format("{}{} p{:g}", which, plots::name_of(results::to_string(o.target.metric)), o.target.quantile * 100),
+         stated(limit, "s"), o.value_s ? quantity(*o.value_s, "s") : "no request completed",
+         o.value_s && limit > 0 ? percent((limit - *o.value_s) / limit) : "", o.met ? "✓ yes" : "✗ no"});
   }
   return section("objectives", "Objectives", to_html(table));
 }
@@ -93,7 +104,8 @@ std::string warnings_section(const ReportInput& input) {
   if (warnings.empty()) return {};
   std::string body = "<ul class=\"warnings\">\n";
   for (const std::string& warning : warnings) body += "<li>" + escaped(warning) + "</li>\n";
-  return section("warnings", fmt::format("{} warning{}", warnings.size(), warnings.size() == 1 ? "" : "s"), body + "</ul>\n");
+  return section("warnings", fmt::format("{} warning{}", warnings.size(), warnings.size() == 1 ? "" : "s"),
+                 body + "</ul>\n");
 }
 
 }  // namespace rackwright::report

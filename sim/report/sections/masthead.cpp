@@ -9,7 +9,9 @@
 namespace rackwright::report {
 namespace {
 
-std::string plural(std::size_t count, std::string_view one) { return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s"); }
+std::string plural(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
 
 /// The run in two sentences: what became of the requests, and whether it was good enough.
 std::string verdict(const results::RunSummary& s) {
@@ -20,8 +22,12 @@ std::string verdict(const results::RunSummary& s) {
   } else if (r.completed == r.total) {
     text = fmt::format("All {} requests completed in {} of simulated time.", grouped(r.total), duration(s.duration_s));
   } else {
-    text = fmt::format("{} of {} requests completed in {} of simulated time", grouped(r.completed), grouped(r.total), duration(s.duration_s));
-    for (const auto& [count, word] : {std::pair{r.rejected, "rejected"}, {r.failed, "failed"}, {r.cancelled, "cancelled"}, {r.in_flight, "in flight at the end"}}) {
+    text = fmt::format("{} of {} requests completed in {} of simulated time", grouped(r.completed), grouped(r.total),
+                       duration(s.duration_s));
+    for (const auto& [count, word] : {std::pair{r.rejected, "rejected"},
+                                      {r.failed, "failed"},
+                                      {r.cancelled, "cancelled"},
+                                      {r.in_flight, "in flight at the end"}}) {
       if (count > 0) text += fmt::format(", {} {}", grouped(count), word);
     }
     text += ".";
@@ -29,7 +35,9 @@ std::string verdict(const results::RunSummary& s) {
   if (s.slo) {
     const auto met = static_cast<std::size_t>(std::ranges::count(s.slo->objectives, true, &results::Objective::met));
     const std::size_t all = s.slo->objectives.size();
-    text += met == all ? fmt::format(" {} met.", all == 1 ? "The objective was" : all == 2 ? "Both objectives were" : fmt::format("All {} objectives were", all))
+    text += met == all ? fmt::format(" {} met.", all == 1   ? "The objective was"
+                                                 : all == 2 ? "Both objectives were"
+                                                            : fmt::format("All {} objectives were", all))
                        : fmt::format(" {} of {} met.", met, plural(all, "objective"));
   }
   return text;

@@ -30,13 +30,20 @@ std::string latency_section(const ReportInput& input) {
   const RunSummary& s = input.results.summary;
   HtmlTable table{"", statistics_head, {}};
   bool exact = true;
-  for (const auto& [name, values] : {std::pair{"TTFT", &s.ttft_s}, {"TPOT", &s.tpot_s}, {"ITL", &s.itl_s}, {"End to end", &s.e2e_s}, {"Queue", &s.queue_s}}) {
+  for (const auto& [name, values] : {std::pair{"TTFT", &s.ttft_s},
+                                     {"TPOT", &s.tpot_s},
+                                     {"ITL", &s.itl_s},
+                                     {"End to end", &s.e2e_s},
+                                     {"Queue", &s.queue_s}}) {
     if (!*values) continue;
     table.rows.push_back(statistics_row(name, **values));
     exact &= (*values)->exact;
   }
   std::string body = figures(plots::run_plots(input.run, input.results), "Latency") + to_html(table);
-  if (!exact) body += "<p class=\"remark\">Quantiles of more than a million values come from a sketch, within 0.1 % of the value.</p>\n";
+  if (!exact)
+    body +=
+        "<p class=\"remark\">Quantiles of more than a million values come from a sketch, within 0.1 % of the "
+        "value.</p>\n";
   return section("latency", "Latency", body);
 }
 
@@ -49,44 +56,56 @@ std::string load_section(const ReportInput& input) {
   }
   const auto bins = input.results.timeline.bins();
   std::string body = figures(plots::run_plots(input.run, input.results), "Load");
-  if (bins > plots::points_shown) body += "<p class=\"remark\">Lines are means; the shade behind them reaches from the lowest to the highest bin of timeline.csv.</p>\n";
+  if (bins > plots::points_shown)
+    body +=
+        "<p class=\"remark\">Lines are means; the shade behind them reaches from the lowest to the highest bin of "
+        "timeline.csv.</p>\n";
   body += to_html(pools);
   if (s.bound) {
     constexpr std::array names{"compute", "memory", "links", "host"};
-    constexpr std::array meanings{"stretched by a lower SM clock", "reading weights and KV", "communication that nothing hides", "launches and scheduling"};
+    constexpr std::array meanings{"stretched by a lower SM clock", "reading weights and KV",
+                                  "communication that nothing hides", "launches and scheduling"};
     std::vector<Share> shares;
-    for (std::size_t i = 0; i < names.size(); ++i) shares.push_back({names[i], (*s.bound)[i], fmt::format("b{}", i), meanings[i]});
-    body += "<div class=\"bound\"><h3>What busy time waited for</h3>" + share_bar("What busy time waited for", shares) + "</div>\n";
+    for (std::size_t i = 0; i < names.size(); ++i)
+      shares.push_back({names[i], (*s.bound)[i], fmt::format("b{}", i), meanings[i]});
+    body += "<div class=\"bound\"><h3>What busy time waited for</h3>" + share_bar("What busy time waited for", shares) +
+            "</div>\n";
   }
   if (s.prefix_cache && s.prefix_cache->lookup_tokens > 0) {
     const double hit = static_cast<double>(s.prefix_cache->hit_tokens) / static_cast<double>(s.prefix_cache->lookup_tokens);
-    body += fmt::format("<p>The prefix cache held {} of {} prompt tokens looked up ({}).</p>\n", grouped(s.prefix_cache->hit_tokens),
-                        grouped(s.prefix_cache->lookup_tokens), escaped(percent(hit)));
+    body +=
+        fmt::format("<p>The prefix cache held {} of {} prompt tokens looked up ({}).</p>\n",
+                    grouped(s.prefix_cache->hit_tokens), grouped(s.prefix_cache->lookup_tokens), escaped(percent(hit)));
   }
   return section("load", "Load", body);
 }
 
 std::string power_section(const ReportInput& input) {
-  const RunSummary& s = input.results.summary;
+  if (!input.results.summary.it) return {};
+  const results::ItPower& it = *input.results.summary.it;
   HtmlTable racks{"Racks", {"Rack", "Mean", "Peak", "Budget", "Peak of budget", "Peak per rack unit"}, {}};
-  for (const results::RackPower& rack : s.racks) {
-    racks.rows.push_back({rack.name, quantity(rack.mean_w, "W"), quantity(rack.peak_w, "W"), rack.budget_w ? stated(*rack.budget_w, "W") : "",
+  for (const results::RackPower& rack : it.racks) {
+    racks.rows.push_back({rack.name, quantity(rack.mean_w, "W"), quantity(rack.peak_w, "W"),
+                          rack.budget_w ? stated(*rack.budget_w, "W") : "",
                           rack.budget_w && *rack.budget_w > 0 ? percent(rack.peak_w / *rack.budget_w) : "",
                           rack.density_w_per_u ? quantity(*rack.density_w_per_u, "W") : ""});
   }
   HtmlTable energy{"Energy of the IT equipment", {"In all", "Per request", "Per output token"}, {{
-      quantity(s.it_energy_j, "J"), s.energy_per_request_j ? quantity(*s.energy_per_request_j, "J") : "",
-      s.energy_per_output_token_j ? quantity(*s.energy_per_output_token_j, "J") : ""}}};
+      quantity(it.energy_j, "J"), it.per_request_j ? quantity(*it.per_request_j, "J") : "",
+      it.per_output_token_j ? quantity(*it.per_output_token_j, "J") : ""}}};
   return section("power", "Power and energy",
-                 "<div class=\"beside\">" + figures(plots::run_plots(input.run, input.results), "Power") + "<div>" + to_html(racks) + to_html(energy) + "</div></div>\n");
+                 "<div class=\"beside\">" + figures(plots::run_plots(input.run, input.results), "Power") + "<div>" +
+                     to_html(racks) + to_html(energy) + "</div></div>\n");
 }
 
 std::string network_section(const ReportInput& input) {
   const auto& network = input.results.summary.network;
   if (!network) return {};
-  std::string body = fmt::format("<p>Communication that nothing hides took {} of busy time ({} summed over instances).</p>\n",
-                                 escaped(percent(network->share_of_busy)), escaped(duration(network->exposed_s)));
-  if (network->bytes) body += fmt::format("<p>Flows over shared links carried {}.</p>\n", escaped(quantity(*network->bytes, "B")));
+  std::string body =
+      fmt::format("<p>Communication that nothing hides took {} of busy time ({} summed over instances).</p>\n",
+                  escaped(percent(network->share_of_busy)), escaped(duration(network->exposed_s)));
+  if (network->bytes)
+    body += fmt::format("<p>Flows over shared links carried {}.</p>\n", escaped(quantity(*network->bytes, "B")));
   HtmlTable links{"", {"Link", "Carried", "Mean load"}, {}};
   for (const results::LinkLoad& link : network->links) {
     links.rows.push_back({link.name, quantity(link.bytes, "B"), percent(link.mean_utilization)});
@@ -99,13 +118,17 @@ std::string logged_section(const ReportInput& input) {
   std::string body;
   for (const auto& [name, logged] : {std::pair{"TTFT", &s.logged_ttft}, {"End to end", &s.logged_e2e}}) {
     if (!*logged) continue;
-    HtmlTable table{name, statistics_head, {statistics_row("Simulated", (*logged)->simulated), statistics_row("Logged", (*logged)->logged),
-                                            statistics_row("Difference of a request", (*logged)->absolute_error)}};
+    HtmlTable table{name,
+                    statistics_head,
+                    {statistics_row("Simulated", (*logged)->simulated), statistics_row("Logged", (*logged)->logged),
+                     statistics_row("Difference of a request", (*logged)->absolute_error)}};
     const double mean = (*logged)->logged.mean;
     body += to_html(table);
-    body += fmt::format("<p class=\"remark\">On average the simulation is {} {} than the log{}.</p>\n", escaped(quantity(std::abs((*logged)->mean_error_s), "s")),
-                        (*logged)->mean_error_s >= 0 ? "slower" : "faster",
-                        mean > 0 ? escaped(fmt::format(" ({} of the logged mean)", percent(std::abs((*logged)->mean_error_s) / mean))) : "");
+    body += fmt::format(
+        "<p class=\"remark\">On average the simulation is {} {} than the log{}.</p>\n",
+        escaped(quantity(std::abs((*logged)->mean_error_s), "s")), (*logged)->mean_error_s >= 0 ? "slower" : "faster",
+        mean > 0 ? escaped(fmt::format(" ({} of the logged mean)", percent(std::abs((*logged)->mean_error_s) / mean)))
+                 : "");
   }
   return section("logged", "Simulated against logged", body);
 }

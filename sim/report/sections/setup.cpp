@@ -29,12 +29,16 @@ std::string setup_section(const ReportInput& input) {
     body += "</ul>\n";
   }
   if (const auto& window = input.results.summary.window) {
-    body += fmt::format("<p>Measured from {} to {} of simulated time: {} requests arrived then; the rest is warm-up and cool-down.</p>\n",
-                        escaped(duration(window->from_s)), escaped(duration(window->to_s)), grouped(window->requests));
+    body += fmt::format(
+        "<p>Measured from {} to {} of simulated time: {} requests arrived then; the rest is warm-up and "
+        "cool-down.</p>\n",
+        escaped(duration(window->from_s)), escaped(duration(window->to_s)), grouped(window->requests));
   }
   body += to_html(inputs);
-  body += fmt::format("<p class=\"remark\">Rackwright {}, seed {}. The same version, scenario, inputs and seed give the same numbers.</p>\n",
-                      escaped(run.version), run.seed);
+  body += fmt::format(
+      "<p class=\"remark\">Rackwright {}, seed {}. The same version, scenario, inputs and seed give the same "
+      "numbers.</p>\n",
+      escaped(run.version), run.seed);
   return section("setup", "What was simulated", body);
 }
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/kernels/device/arena.h"
+#include "models/kernels/measure/accuracy.h"
+#include "models/kernels/measure/operation.h"
+#include "models/kernels/operators/decode_attention.h"
+#include "models/kernels/operators/gemm.h"
+#include "models/kernels/operators/prefill_attention.h"
+#include "models/kernels/shapes/step_cases.h"
+
+namespace rackwright::kernels {
+
+/// A whole forward pass from the profile's own operators: how far the sum of operators is from a step.
+///
+/// Weights and keys are drawn once, token ids and positions every time. The operators are checked one
+/// by one elsewhere; here the logits must be finite. Sequences share one page pool per layer.
+class StepOperation : public Operation {
+ public:
+  StepOperation(Arena& arena, const BlasLt& blas, Accuracy& accuracy, const StepCase& shape, std::uint64_t seed, cudaStream_t stream);
+  ~StepOperation() override;
+  int slots() const override { return 1; }
+  void refresh(std::uint64_t seed, cudaStream_t stream) override;
+  void launch(int slot, cudaStream_t stream) override;
+  /// 0 when every logit is finite, NaN otherwise.
+  double error(int slot, cudaStream_t stream) override;
+
+ private:
+  struct Layer {
+    __nv_bfloat16 *input_norm, *qkv, *attention_out, *post_norm, *gate_up, *down, *keys, *values;
+  };
+  void launch_layer(const Layer& layer, bool first, cudaStream_t stream);
+  void launch_attention(const Layer& layer, cudaStream_t stream);
+
+  Accuracy& accuracy_;
+  StepCase shape_;
+  Gemm qkv_, attention_out_, gate_up_, down_, lm_head_;
+  std::vector<Layer> layers_;
+  int pages_per_sequence_;
+  int pool_pages_;
+  __nv_bfloat16 *table_, *head_weight_, *final_norm_;
+  __nv_bfloat16 *residual_, *x_, *joint_, *q_, *attended_, *gates_, *activated_, *projected_, *logits_;
+  int *ids_, *positions_, *kv_slots_, *page_table_, *lengths_, *chosen_;
+  unsigned long long* best_;
+  float* partial_;
+  float2* partial_scale_;
+};
+
+}  // namespace rackwright::kernels

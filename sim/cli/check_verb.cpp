@@ -1,0 +1,77 @@
+#include "sim/cli/check_verb.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "models/base/quantity.h"
+#include "scenarios/catalog/catalog.h"
+#include "scenarios/check/checked_scenario.h"
+#include "sim/cli/console.h"
+#include "sim/cli/settings.h"
+#include "sim/run/open_workload.h"
+
+namespace rackwright::cli {
+namespace {
+
+/// What follows from the scenario and stands nowhere in it: replicas, and where the memory goes.
+std::string derived_text(const scenarios::CheckedScenario& scenario, report::TextStyle style) {
+  report::TextTable table({"Pool", "instances", "devices each", "weights", "activations", "KV cache", "KV tokens", "idle power"});
+  for (std::size_t i = 0; i < scenario.spec.pools.size(); ++i) {
+    const scenarios::PoolSpec& pool = scenario.spec.pools[i];
+    const scenarios::PoolPlan& plan = scenario.plans[i];
+    table.add({pool.name, std::to_string(pool.instances), std::to_string(pool.devices_per_instance()),
+               format_quantity(plan.memory.weight_bytes, "B", 3), format_quantity(plan.memory.activation_bytes, "B", 3),
+               format_quantity(plan.memory.kv_bytes, "B", 3), fmt::format("{}", plan.kv_blocks * pool.kv_cache.block_tokens),
+               format_quantity(static_cast<double>(plan.cost->idle_power_mw()) / 1000, "W", 3)});
+  }
+  return table.text(style);
+}
+
+nlohmann::ordered_json finding_json(const Diagnostic& finding) {
+  return {{"severity", to_string(finding.severity)}, {"file", finding.where.file}, {"line", finding.where.line},
+          {"column", finding.where.column},          {"path", finding.path},       {"message", finding.message},
+          {"hint", finding.hint}};
+}
+
+}  // namespace
+
+void CheckVerb::declare(CLI::App& app) {
+  app.add_option("SCENARIO", scenarios_, "scenario files")->required();
+  app.add_option("--set", settings_, "PATH=VALUE: change the scenario, as often as needed")->allow_extra_args(false);
+  app.add_flag("--strict", strict_, "exit with 1 when there are warnings");
+}
+
+ExitCode CheckVerb::run(Console& console) {
+  Diagnostics usage;
+  const std::vector<scenarios::Setting> settings = parse_settings(settings_, usage);
+  console.show(usage);
+  if (usage.has_errors()) return ExitCode::bad_input;
+
+  const scenarios::Catalog catalog;
+  int errors = 0;
+  int warnings = 0;
+  auto json = nlohmann::ordered_json::array();
+  for (const std::string& file : scenarios_) {
+    scenarios::CheckedScenario scenario = scenarios::check_scenario_file(file, settings, catalog);
+    if (!scenario.diagnostics.has_errors()) run::open_workload(scenario.spec, scenario.diagnostics);
+    errors += scenario.diagnostics.error_count();
+    warnings += scenario.diagnostics.warning_count();
+    if (console.format() == Format::json) {
+      auto findings = nlohmann::ordered_json::array();
+      for (const Diagnostic& finding : scenario.diagnostics.all()) findings.push_back(finding_json(finding));
+      json.push_back({{"scenario", file}, {"feasible", !scenario.diagnostics.has_errors()}, {"findings", findings}});
+      continue;
+    }
+    console.show(scenario.diagnostics);
+    if (scenario.diagnostics.has_errors()) continue;
+    console.out() << file << ": " << (scenario.diagnostics.warning_count() > 0 ? "feasible, with warnings" : "no findings") << "\n\n"
+                  << derived_text(scenario, console.out_style()) << '\n';
+  }
+  if (console.format() == Format::json) console.out() << json.dump(2) << '\n';
+  if (errors > 0) return ExitCode::bad_input;
+  return strict_ && warnings > 0 ? ExitCode::gate_failed : ExitCode::ok;
+}
+
+}  // namespace rackwright::cli

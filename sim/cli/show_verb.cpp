@@ -1,0 +1,40 @@
+#include "sim/cli/show_verb.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
+
+#include "models/base/names.h"
+#include "scenarios/catalog/catalog.h"
+#include "sim/cli/console.h"
+
+namespace rackwright::cli {
+
+void ShowVerb::declare(CLI::App& app) {
+  app.add_option("KIND", kind_, "device, model, rack, node, host, nic or switch")->required();
+  app.add_option("NAME", name_, "an entry, as 'rackwright list' names it")->required();
+}
+
+ExitCode ShowVerb::run(Console& console) {
+  const scenarios::Catalog catalog;
+  const std::vector<std::string>& kinds = scenarios::Catalog::kinds();
+  if (std::ranges::find(kinds, kind_) == kinds.end()) {
+    console.error("the catalog has no kind '" + kind_ + "'", name_hint(kind_, kinds));
+    return ExitCode::bad_input;
+  }
+  if (!catalog.find(kind_, name_)) {
+    console.error("no " + kind_ + " is called '" + name_ + "'", name_hint(name_, catalog.names(kind_)));
+    return ExitCode::bad_input;
+  }
+  console.out() << catalog.text(kind_, name_);
+  std::set<std::string> keys;
+  for (const auto& [path, key] : catalog.marks(kind_, name_).sources) keys.insert(key);
+  if (!keys.empty()) console.out() << "\nSources\n";
+  for (const std::string& key : keys) {
+    const scenarios::FigureSource& source = catalog.sources().at(key);
+    console.out() << "  @" << key << "  " << source.title << " (" << source.confidence << ")\n";
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace rackwright::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "topologies/graph/index.h"
+
+namespace rackwright::fabric {
+
+struct TransferId { std::uint64_t value = 0; };  ///< 0 is no transfer.
+
+struct TransferRequest {
+  topologies::VertexIndex from;
+  topologies::VertexIndex to;
+  double bytes = 0;          ///< At least 0.
+  double rate_cap = 0;       ///< Bytes per second; 0 means none.
+  std::uint64_t flow = 0;    ///< What the hash of equal-cost paths sees.
+};
+
+class TransferHandler {
+ public:
+  virtual ~TransferHandler() = default;
+  virtual void on_transfer_done(TransferId transfer, std::uint64_t token) = 0;
+  /// Bytes per second from now on; 0 while its path is down and no other is found. Only when the rate differs.
+  virtual void on_transfer_rate(TransferId, std::uint64_t, double) {}
+};
+
+}  // namespace rackwright::fabric

@@ -1,0 +1,108 @@
+#include "sim/report/summary_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "scenarios/plots/run_plots.h"
+#include "sim/report/numbers.h"
+
+namespace rackwright::report {
+namespace {
+
+using results::RunSummary;
+
+std::string requests_line(const RunSummary& s) {
+  const results::RequestCounts& r = s.requests;
+  std::string text = r.completed == r.total ? fmt::format("{} completed", grouped(r.total))
+                                            : fmt::format("{} completed of {}", grouped(r.completed), grouped(r.total));
+  for (const auto& [count, word] : {std::pair{r.rejected, "rejected"},
+                                    {r.failed, "failed"},
+                                    {r.cancelled, "cancelled"},
+                                    {r.in_flight, "in flight"}}) {
+    if (count > 0) text += fmt::format(", {} {}", grouped(count), word);
+  }
+  return text + fmt::format(" in {} of simulated time", duration(s.duration_s));
+}
+
+std::string latencies(const RunSummary& s, TextStyle style) {
+  TextTable table({"", "mean", "p50", "p90", "p95", "p99", "max"});
+  for (const auto& [name, values] : {std::pair{"TTFT", &s.ttft_s},
+                                     {"TPOT", &s.tpot_s},
+                                     {"ITL", &s.itl_s},
+                                     {"End to end", &s.e2e_s},
+                                     {"Queue", &s.queue_s}}) {
+    if (!*values) continue;
+    const results::DurationStatistics& v = **values;
+    table.add({{name, Tone::strong},
+               quantity(v.mean, "s"),
+               quantity(v.p50, "s"),
+               quantity(v.p90, "s"),
+               quantity(v.p95, "s"),
+               quantity(v.p99, "s"),
+               quantity(v.max, "s")});
+  }
+  return table.empty() ? "" : table.text(style) + "\n";
+}
+
+std::string objectives(const RunSummary& s, TextStyle style) {
+  if (!s.slo) return {};
+  TextTable table({"", "limit", "simulated", ""});
+  for (const results::Objective& o : s.slo->objectives) {
+    const std::string which = o.request_class.empty() ? "" : o.request_class + ": ";
+    table.add({{fmt::format("{}{} p{:g}", which, plots::name_of(results::to_string(o.target.metric)),
+                            o.target.quantile * 100),
+                Tone::strong},
+               stated(o.target.limit.seconds(), "s"),
+               o.value_s ? quantity(*o.value_s, "s") : "none",
+               {o.met ? "✓ met" : "✗ missed", o.met ? Tone::good : Tone::bad}});
+  }
+  return table.text(style) + fmt::format("{} of requests within every limit, goodput {} requests/s\n\n",
+                                         percent(s.slo->attainment), rounded(s.slo->goodput_requests_per_s));
+}
+
+std::string pools(const RunSummary& s, TextStyle style) {
+  TextTable table({"Pool", "utilization", "steps", "mean batch", "KV peak", "preemptions"});
+  for (const results::PoolSummary& p : s.pools) {
+    table.add({{p.name, Tone::strong}, percent(p.utilization), grouped(p.steps), rounded(p.mean_batch),
+               p.kv_peak_fraction ? percent(*p.kv_peak_fraction) : "", grouped(p.preemptions)});
+  }
+  return table.empty() ? "" : table.text(style) + "\n";
+}
+
+std::string shares(const results::ProvenanceShares& provenance) {
+  std::string text;
+  for (std::size_t i = 0; i < provenance.size(); ++i) {
+    if (provenance[i] > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", percent(provenance[i]), results::provenance_names[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string summary_table(const results::RunDescription& run, const RunSummary& s, TextStyle style) {
+  const auto line = [&](const std::string& name, const std::string& text) {
+    return toned(name, Tone::strong, style) + std::string(13 - std::min<std::size_t>(12, name.size()), ' ') + text + "\n";
+  };
+  std::string text = line("Run", run.scenario.empty() ? "unnamed scenario" : run.scenario);
+  if (s.status != results::RunStatus::complete) {
+    text += line("Partial", toned(s.status_reason.empty() ? "cancelled" : s.status_reason, Tone::bad, style));
+  }
+  text += line("Requests", requests_line(s));
+  text += line("Throughput", fmt::format("{} requests/s, {} input tokens/s, {} output tokens/s", rounded(s.requests_per_s),
+                                         rounded(s.input_tokens_per_s), rounded(s.output_tokens_per_s)));
+  if (s.it) {
+    const std::string per_token =
+        s.it->per_output_token_j ? fmt::format(", {} per output token", quantity(*s.it->per_output_token_j, "J")) : "";
+    text += line("IT power", fmt::format("mean {}, peak {}{}", quantity(s.it->mean_w, "W"), quantity(s.it->peak_w, "W"),
+                                         per_token));
+  }
+  if (s.provenance) text += line("Costs", shares(*s.provenance));
+  text += "\n" + latencies(s, style) + objectives(s, style) + pools(s, style);
+  text.erase(text.find_last_not_of('\n') + 2);
+  return text;
+}
+
+}  // namespace rackwright::report

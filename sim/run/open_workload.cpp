@@ -1,0 +1,51 @@
+#include "sim/run/open_workload.h"
+
+#include <sstream>
+
+#include "traces/generators/generator.h"
+#include "traces/readers/open_trace.h"
+#include "traces/transforms/transforms.h"
+
+namespace rackwright::run {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+traces::TransformSpec transform_spec(const scenarios::TraceSpec& trace, const scenarios::ScenarioSpec& scenario) {
+  traces::TransformSpec spec;
+  spec.dequantize_tick = trace.dequantize;
+  spec.seed = scenario.seed;
+  spec.from = trace.start;
+  if (trace.duration) spec.to = trace.start + *trace.duration;
+  if (trace.max_requests) spec.count = static_cast<std::uint64_t>(*trace.max_requests);
+  spec.time_scale = trace.scale_time;
+  spec.limits.input_tokens = trace.clip_input_tokens;
+  spec.limits.total_tokens = trace.clip_total_tokens;
+  spec.models = scenario.workload.models;
+  return spec;
+}
+
+}  // namespace
+
+Workload open_workload(const scenarios::ScenarioSpec& scenario, Diagnostics& diagnostics) {
+  Workload workload;
+  if (scenario.workload.generator) {
+    workload.requests = traces::make_generator(*scenario.workload.generator, scenario.seed);
+    return workload;
+  }
+  const scenarios::TraceSpec& trace = *scenario.workload.trace;
+  std::unique_ptr<traces::TraceSource> source = traces::open_trace(trace.path, trace.options, diagnostics);
+  if (!source) return workload;
+  workload.input = results::InputFile{"trace", trace.file, source->report().content_hash};
+  workload.report = lines_of(traces::to_text(source->report()));
+  workload.changed = std::make_unique<traces::RowCounts>();
+  workload.requests = traces::transform(std::move(source), transform_spec(trace, scenario), *workload.changed);
+  return workload;
+}
+
+}  // namespace rackwright::run

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/diagnostic.h"
+#include "scenarios/results/run_description.h"
+#include "scenarios/spec/scenario_spec.h"
+#include "traces/records/request.h"
+#include "traces/records/row_counts.h"
+
+namespace rackwright::run {
+
+/// The stream of requests that a scenario asks for.
+struct Workload {
+  std::unique_ptr<traces::RequestSource> requests;  ///< Null, with errors in the diagnostics, when there is none.
+  std::optional<results::InputFile> input;          ///< The trace, with its hash.
+  std::vector<std::string> report;                  ///< What the reader kept, repaired and dropped, a line each.
+  std::unique_ptr<traces::RowCounts> changed;       ///< What the scenario's own changes did to requests, as far as read.
+};
+
+/// Throws EnvironmentError when the trace cannot be read.
+Workload open_workload(const scenarios::ScenarioSpec& scenario, Diagnostics& diagnostics);
+
+}  // namespace rackwright::run

@@ -1,0 +1,36 @@
+// write_validation FILE: runs every validation case and writes docs/validation.md anew.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <iostream>
+
+#include "tests/differential/validation_cases.h"
+
+int main(int argc, char** argv) {
+  using namespace rackwright::test;
+  if (argc != 2) {
+    std::cerr << "usage: write_validation FILE, with RACKWRIGHT_DATA naming the folder of measured runs\n";
+    return 2;
+  }
+  std::string page =
+      "# Simulated against measured\n\n"
+      "Written by `write_validation`; a test fails when an error grows past what was recorded. Every request of a real\n"
+      "run is replayed at its own arrival, and its simulated times stand beside the logged ones. What was set and\n"
+      "what was fitted stands above each table. Errors are reported as they are; the worst is in bold.\n";
+  for (const ValidationCase& one : validation_cases()) {
+    const std::vector<ValidationFigure> figures = validate(one);
+    double worst = 0;
+    for (const ValidationFigure& figure : figures) worst = std::max(worst, std::abs(figure.error()));
+    page += fmt::format("\n## {}\n\n`{}`. Set: {}.\n\n| figure | measured | simulated | error |\n|---|---:|---:|---:|\n", one.title,
+                        one.scenario, one.settings);
+    for (const ValidationFigure& figure : figures) {
+      const char* mark = std::abs(figure.error()) == worst ? "**" : "";
+      page += fmt::format("| {} | {:.2f} {} | {:.2f} {} | {}{:+.1f} %{} |\n", figure.name, figure.measured, figure.unit,
+                          figure.simulated, figure.unit, mark, figure.error() * 100, mark);
+    }
+  }
+  std::ofstream out(argv[1], std::ios::binary);
+  out << page;
+  return out ? 0 : 3;
+}

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "models/base/random.h"
+#include "tests/support/catch.h"
+#include "tests/support/scenario_run.h"
+
+using namespace rackwright;
+using test::run_scenario;
+using test::ScenarioRun;
+
+namespace {
+
+/// A small scenario drawn from a seed: policies, sizes, loads and shapes of every kind, tight memory among them.
+std::string random_scenario(std::uint64_t seed) {
+  RandomStream draw(seed, "tests", "scenario");
+  const auto pick = [&](auto... values) {
+    const std::vector<std::string> all{values...};
+    return all[draw() % all.size()];
+  };
+  const std::string policy = pick("vllm-v1", "prefill-first", "sarathi", "orca", "static", "sglang");
+  return fmt::format(
+      "schema: rackwright/v1\n"
+      "seed: {}\n"
+      "workload:\n"
+      "  generator: {{arrivals: {}, input_tokens: {{quantiles: {{p0: 1, p50: {}, p100: 3000}}}}, output_tokens: {{quantiles: {{p0: 1, p50: 40, p100: {}}}}}}}\n"
+      "  rate: {} /s\n"
+      "  requests: {}\n"
+      "facility: {{racks: [{{name: a, rack: hgx-h200-air}}]}}\n"
+      "deployment:\n"
+      "  - {{pool: one, model: {}, on: \"a[0..3]\", tensor_parallel: {}, scheduler: {{policy: {}, max_sequences: {}}}, kv_cache: {{blocks: {}}}}}\n"
+      "  - {{pool: two, model: {}, on: \"a[4..5]\", scheduler: {{policy: {}}}}}\n"
+      "routing: {}\n"
+      "slo: {{ttft_p99: 200 ms, e2e_p99: 5 s}}\n",
+      seed, pick("poisson", "constant", "{process: gamma, cv: 3}", "{process: on-off, on: 2 s, off: 3 s}"), 50 + draw() % 800,
+      50 + draw() % 400, 1 + draw() % 60, 30 + draw() % 90, "llama-3.1-8b", 1 << (draw() % 3), policy, 2 + draw() % 30,
+      300 + draw() % 800, "llama-3.1-8b", policy, pick("round-robin", "least-outstanding"));
+}
+
+void check_conservation(const ScenarioRun& run) {
+  const results::RequestCounts& counts = run.summary.requests;
+  // Requests in = completed + rejected + failed + cancelled + in flight.
+  CHECK(counts.total == counts.completed + counts.rejected + counts.failed + counts.cancelled + counts.in_flight);
+  CHECK(static_cast<std::int64_t>(run.requests.size()) == counts.total - counts.in_flight);
+  for (const metrics::RequestOutcome& request : run.requests) {
+    if (request.outcome != metrics::Outcome::completed) continue;
+    // No request is served before it arrives, or finishes before it starts.
+    CHECK(request.arrival <= request.scheduled);
+    CHECK(request.scheduled < request.first_token);
+    CHECK(request.first_token <= request.last_token);
+  }
+  for (const results::PoolSummary& pool : run.summary.pools) CHECK(pool.utilization <= 1 + 1e-12);
+  REQUIRE(run.summary.it);
+  // Eight idle devices of 115 W and 2.2 kW of node draw at least this over the whole run.
+  CHECK(run.summary.it->energy_j >= run.summary.duration_s * (8 * 115 + 2200) * (1 - 1e-9));
+  CHECK(run.summary.it->peak_w >= run.summary.it->mean_w);
+  // No device passes its limit of 700 W.
+  CHECK(run.summary.it->peak_w <= 8 * 700 + 2200 + 1e-6);
+  if (run.summary.provenance) {
+    double shares = 0;
+    for (const double share : *run.summary.provenance) shares += share;
+    CHECK(shares == Approx(1).epsilon(1e-6));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Jumping over quiet stretches gives the bytes of a walk, and both conserve what goes in") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    const std::string scenario = random_scenario(seed);
+    const ScenarioRun jump = run_scenario(scenario, serving::Jumping::on);
+    const ScenarioRun walk = run_scenario(scenario, serving::Jumping::off);
+    REQUIRE(jump.summary_json == walk.summary_json);
+    REQUIRE(jump.requests_csv == walk.requests_csv);
+    REQUIRE(jump.timeline_csv == walk.timeline_csv);
+    check_conservation(jump);
+  }
+}
+
+TEST_CASE("The same scenario and seed give the same bytes; another seed gives others") {
+  const ScenarioRun first = run_scenario(random_scenario(7));
+  CHECK(first.requests_csv == run_scenario(random_scenario(7)).requests_csv);
+  CHECK(first.requests_csv != run_scenario(random_scenario(8)).requests_csv);
+}
+
+TEST_CASE("A time limit ends a run there, and what is in flight is counted") {
+  const ScenarioRun run = run_scenario(random_scenario(3) + "limits: {simulated_time: 500 ms}\n");
+  CHECK(run.summary.status == results::RunStatus::complete);
+  CHECK(run.summary.requests.in_flight > 0);
+  CHECK(run.summary.duration_s <= 0.5);
+  check_conservation(run);
+}

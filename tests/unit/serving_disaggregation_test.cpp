@@ -1,0 +1,97 @@
+#include "sim/policies/router_registry.h"
+#include "sim/policies/scheduler_registry.h"
+#include "tests/support/catch.h"
+#include "tests/support/serving_doubles.h"
+
+using namespace rackwright;
+using namespace rackwright::serving;
+using namespace rackwright::tests;
+
+namespace {
+
+/// One prefill and one decode instance; steps of 1 ms and 0.1 ms for each prompt token; 1 byte of KV a token.
+ServingSpec split(std::int64_t prefill_blocks, std::int64_t decode_blocks) {
+  AffineCostModel cost;
+  cost.per_prefill_token = ms / 10;
+  PoolSpec pool;
+  pool.name = "prefill";
+  pool.instance = {policies::find_scheduler("vllm-v1")->make({}), std::make_shared<AffineCostModel>(cost), prefill_blocks, 16,
+                   PrefixCaching::off, Role::prefill, 1};
+  ServingSpec spec;
+  spec.router = policies::find_router("least-outstanding")->make({});
+  spec.jumping = GENERATE(Jumping::on, Jumping::off);
+  spec.pools.push_back(pool);
+  pool.name = "decode";
+  pool.instance.kv_blocks = decode_blocks;
+  pool.instance.role = Role::decode;
+  spec.pools.push_back(pool);
+  return spec;
+}
+
+constexpr TransportTimes two_ms_and_one_per_ten_tokens{2e-3, 1e4};
+
+}  // namespace
+
+TEST_CASE("The second token waits for the KV: setup, then bytes over rate, beside the steps of the decode instance") {
+  // 40 tokens: the prompt takes 1 + 4 ms; the KV 2 + 4 ms from there; then one step a token.
+  const ServingRun run = run_serving(split(100, 100), {request(0, 40, 3)}, {""}, two_ms_and_one_per_ten_tokens);
+  const metrics::RequestOutcome& done = run.observer.of(0);
+  CHECK(done.first_token.ps == 5 * ms);
+  CHECK(done.last_token.ps == 13 * ms);
+  CHECK(done.longest_gap.ps == 7 * ms);
+  CHECK(done.pool == 1);
+  CHECK(done.instance == 1);
+  CHECK(run.counts.completed == 1);
+  CHECK_FALSE(run.stall);
+}
+
+TEST_CASE("A request of one token needs no decode instance") {
+  const ServingRun run = run_serving(split(100, 100), {request(0, 40, 1)}, {""}, two_ms_and_one_per_ten_tokens);
+  CHECK(run.observer.of(0).last_token.ps == 5 * ms);
+  CHECK(run.observer.of(0).pool == 0);
+}
+
+TEST_CASE("Prompts are computed while others decode, and hold nobody's tokens up") {
+  // Request 1 arrives when request 0 decodes. Co-located, its prompt of 90 tokens would make a gap of 10 ms.
+  const ServingRun run = run_serving(split(100, 100), {request(0, 10, 30), request(10 * ms, 90, 2)}, {""}, two_ms_and_one_per_ten_tokens);
+  CHECK(run.observer.of(0).first_token.ps == 2 * ms);
+  CHECK(run.observer.of(0).longest_gap.ps == 4 * ms);  // 3 ms for its KV and the step.
+  CHECK(run.observer.of(0).last_token.ps == 34 * ms);  // 29 steps from 5 ms on.
+  CHECK(run.observer.of(1).first_token.ps == 20 * ms);
+  CHECK(run.observer.of(1).last_token.ps == 32 * ms);  // KV there at 31 ms.
+}
+
+TEST_CASE("KV stays where it was computed until the decode instance has blocks for it, and blocks prompts there") {
+  // The decode instance has 4 blocks and request 0 needs 3 or 4 of them until it ends. Request 1 waits for it with its
+  // 3 blocks at the prefill instance, which has 5: request 2 (3 blocks) cannot begin before they are sent.
+  const ServingRun run = run_serving(split(5, 4), {request(0, 40, 12), request(0, 40, 2), request(20 * ms, 40, 1)}, {""},
+                                     two_ms_and_one_per_ten_tokens);
+  // Both prompts cannot run together (6 blocks): 0 to 5 ms; KV there at 11 ms, then 11 steps until 22 ms.
+  CHECK(run.observer.of(0).last_token.ps == 22 * ms);
+  CHECK(run.observer.of(1).first_token.ps == 16 * ms);  // From 11 ms, when the first KV has gone.
+  CHECK(run.observer.of(1).last_token.ps == 29 * ms);   // Sent from 22 to 28 ms.
+  CHECK(run.observer.of(2).scheduled.ps == 28 * ms);
+  CHECK_FALSE(run.stall);
+}
+
+TEST_CASE("A request that either side could never hold is rejected on arrival") {
+  ServingRun run = run_serving(split(2, 100), {request(0, 40, 3)});
+  CHECK(run.observer.of(0).cause == metrics::Cause::kv_too_small);
+  run = run_serving(split(100, 3), {request(0, 40, 10), request(0, 40, 9)}, {""}, two_ms_and_one_per_ten_tokens);
+  CHECK(run.observer.of(0).cause == metrics::Cause::kv_too_small);  // 40 + 10 - 1 tokens need 4 blocks.
+  CHECK(run.observer.of(1).outcome == metrics::Outcome::completed);
+}
+
+TEST_CASE("A client may give up while its KV waits or is on its way, and everything it held is free") {
+  const std::int64_t patience = GENERATE(3 * ms, 5 * ms, 8 * ms, 15 * ms);
+  CAPTURE(patience);
+  ServingSpec spec = split(5, 4);
+  spec.classes = {{"hasty", 0, SimTime::max(), {patience}}};
+  std::vector<traces::Request> requests{request(0, 40, 12), request(0, 40, 20), request(40 * ms, 40, 2)};
+  requests[0].request_class = requests[1].request_class = 1;
+  const ServingRun run = run_serving(spec, requests, {"", "hasty"}, two_ms_and_one_per_ten_tokens);
+  CHECK(run.counts.cancelled == 2);
+  CHECK(run.observer.of(2).last_token.ps == 52 * ms);
+  CHECK(run.counts.in_flight == 0);
+  CHECK_FALSE(run.stall);
+}
