@@ -346,11 +346,12 @@ TEST_CASE("Bundled over rails and planes, a box leaves over one link of eight ra
   REQUIRE(router.find({from, to}, route));
   CHECK(route.links.size() == 2);
   CHECK(route.bandwidth == 8 * 50e9);
-  CHECK(route.lane_bandwidth == 50e9);
+  CHECK(route.rail_bandwidth == 50e9);
   // Between two GPUs of a box all 18 NVLinks are one.
   REQUIRE(router.find({bundled.vertex_of[pod.gpu(0, 0).value], bundled.vertex_of[pod.gpu(0, 5).value]}, route));
   CHECK(route.links.size() == 2);
   CHECK(route.bandwidth == 450e9);
+  CHECK(route.rail_bandwidth == 450e9);
 }
 
 TEST_CASE("What nothing connects has no route") {

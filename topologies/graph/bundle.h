@@ -13,8 +13,8 @@ namespace rackwright::topologies {
 /// Vertices that differ only in the domains bundled across (the eight NICs of a host across rails, the
 /// eight leaves of a pod, the NVSwitches of an island across planes) become one vertex, and the n-th cables
 /// of each become one cable with their summed bandwidth and lanes and the longest latency.
-/// A transfer that uses r of the rails is one flow capped at r · bandwidth / lanes.
-/// What this gives up: that a transfer with one end on one rail only cannot use the others. That cap states it.
+/// A transfer that uses r of the rails is one flow with a rate cap of r times the bandwidth of one lane.
+/// What this gives up: that a transfer with one end on one rail cannot use the others. That cap states it.
 struct Bundle {
   Topology topology;
   std::vector<VertexIndex> vertex_of;               ///< By vertex of the original.

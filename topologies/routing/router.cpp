@@ -20,12 +20,13 @@ bool Router::find(const RouteRequest& request, Route& route) {
                      find_within(DomainKind::host, request, route.links) || find_across(request, route.links);
   route.latency_s = 0;
   route.bandwidth = route.links.empty() ? 0 : std::numeric_limits<double>::infinity();
-  route.lane_bandwidth = route.bandwidth;
+  route.rail_bandwidth = route.bandwidth;
   for (const LinkIndex index : route.links) {
     const Link& link = topology_[index];
     route.latency_s += link.latency_s;
     route.bandwidth = std::min(route.bandwidth, link.bandwidth);
-    route.lane_bandwidth = std::min(route.lane_bandwidth, link.bandwidth / link.lanes);
+    const bool is_network = link.kind == LinkKind::infiniband || link.kind == LinkKind::ethernet;
+    route.rail_bandwidth = std::min(route.rail_bandwidth, is_network ? link.bandwidth / link.lanes : link.bandwidth);
   }
   return found;
 }

@@ -47,7 +47,7 @@ struct Route {
   std::vector<LinkIndex> links;  ///< In order; empty when both ends are the same.
   double latency_s = 0;
   double bandwidth = 0;          ///< Of the narrowest link, B/s; 0 for an empty path.
-  double lane_bandwidth = 0;     ///< The same for one lane of every link: what one rail of a bundle can carry.
+  double rail_bandwidth = 0;     ///< The same for a transfer over one rail of a bundle: one lane of network links, others whole.
 };
 
 /// Chooses the path of one flow when it starts. Knows the topology, what has failed and, if asked for, the loads;
