@@ -48,10 +48,7 @@ ExitCode TraceConvertVerb::run(Console& console) {
     return ExitCode::ok;
   }
   console.out() << traces::to_text(report);
-  for (const traces::RowCount& count : changes.all()) {
-    console.out() << "  " << count.rows << " requests " << traces::to_string(count.cause) << ": "
-                  << traces::to_string(count.fate) << '\n';
-  }
+  console.out() << traces::to_text(changes);
   console.out() << output_ << ": " << written << " requests\n";
   return ExitCode::ok;
 }

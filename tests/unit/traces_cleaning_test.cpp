@@ -115,7 +115,7 @@ TEST_CASE("Equal rows are reported and kept, or dropped where that is wanted") {
   const Reading kept = read_text(text);
   CHECK(kept.requests.size() == 4);
   CHECK(kept.rows(RowCause::duplicate) == 1);
-  CHECK(mentions(kept.messages(), "log:4: warning: 1 row repeat an earlier row (kept)"));
+  CHECK(mentions(kept.messages(), "log:4: warning: rows equal to an earlier one: 1 kept"));
   TraceOptions options;
   options.duplicates = Duplicates::drop;
   CHECK(read_text(text, options).requests.size() == 3);
@@ -234,8 +234,8 @@ TEST_CASE("A report reads as text and as JSON") {
   const Reading r = read_text(header + row(0, 1, 1) + row(1, 1, 0));
   CHECK(to_text(r.report()) ==
         "log: azure (CSV)\n"
-        "  2 rows read, 1 requests over 0.000 s, from 2024-01-01 00:00:00 UTC to 2024-01-01 00:00:00 UTC\n"
-        "  1 row have no output tokens: dropped; line 3\n");
+        "  2 rows, 1 requests over 0.000 s, from 2024-01-01 00:00:00 UTC to 2024-01-01 00:00:00 UTC\n"
+        "  rows without output tokens: 1 dropped; line 3\n");
   CHECK(mentions(to_json(r.report()), "\"cause\": \"zero_output\""));
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("BurstGPT 1: names with spaces, a zero that is not the first arrival, 
   CHECK(r.model(1) == "GPT-4");
   CHECK(r.request_class(1) == "API log");
   CHECK(r.rows(RowCause::zero_output) == 1);
-  CHECK(mentions(r.messages(), "log:3: warning: 1 row have no output tokens (dropped)"));
+  CHECK(mentions(r.messages(), "log:3: warning: rows without output tokens: 1 dropped"));
 }
 
 TEST_CASE("BurstGPT 2: inserted columns, float times, empty session ids, elapsed time as completion") {
@@ -317,6 +317,15 @@ TEST_CASE("A missing column is an error that names the columns found and the nea
   const Reading r = read_text("TIMESTAMP,ContextToken,GeneratedTokens\n2023-11-16 18:15:46,1,2\n", options);
   CHECK_FALSE(r.opened());
   CHECK(mentions(r.messages(), "log: error: columns.input_tokens: the file has no 'ContextTokens' (did you mean 'ContextToken'?)"));
+  TraceOptions mapped;
+  ColumnMapping& m = mapped.mapping.emplace();
+  m[Field::arrival] = {{"t", TimeUnit::seconds}};
+  m[Field::input_tokens] = {"in"};
+  m[Field::output_tokens] = {"out"};
+  m[Field::model] = {"modle"};
+  const Reading typo = read_text("t,in,out,model\n1,2,3,x\n", mapped);
+  CHECK(typo.opened());
+  CHECK(mentions(typo.messages(), "log: warning: columns.model: the file has no 'modle' (did you mean 'model'?)"));
   const Reading unknown = read_text("a,b,c\n1,2,3\n");
   CHECK_FALSE(unknown.opened());
   CHECK(mentions(unknown.messages(), "no known trace format has these fields (CSV): a, b, c"));

@@ -38,6 +38,22 @@ bool is_there(std::string_view path, const TraceSample& sample) {
   });
 }
 
+constexpr std::array required_fields{Field::arrival, Field::input_tokens, Field::output_tokens};
+
+bool is_filled(const std::vector<Column>& columns, const TraceSample& sample) {
+  return std::ranges::any_of(columns, [&](const Column& column) { return is_there(column.name, sample); });
+}
+
+/// That a field has no column in the file, with the nearest name or all of them.
+Diagnostic absent(Field field, const std::vector<Column>& columns, const TraceSample& sample, const std::string& file, Severity severity) {
+  std::vector<std::string> wanted;
+  for (const Column& column : columns) wanted.push_back(column.name);
+  const std::string nearest = wanted.empty() ? std::string{} : nearest_name(wanted.front(), sample.fields);
+  return {severity, {file}, fmt::format("columns.{}", to_string(field)),
+          wanted.empty() ? fmt::format("no column is named for {}", to_string(field)) : fmt::format("the file has no '{}'", fmt::join(wanted, "', '")),
+          nearest.empty() ? fmt::format("it has: {}", field_list(sample)) : fmt::format("did you mean '{}'?", nearest)};
+}
+
 /// A first line of numbers is data, not names.
 bool looks_headerless(const TraceSample& sample) {
   return sample.container == Container::csv && !sample.fields.empty() && std::ranges::all_of(sample.fields, [](const std::string& name) {
@@ -77,24 +93,21 @@ const TraceFormat* detect_trace_format(const TraceSample& sample, const std::str
 
 bool check_columns(const ColumnMapping& mapping, const TraceSample& sample, const std::string& file, Diagnostics& diagnostics) {
   bool complete = true;
-  const auto missing = [&](Field field, const std::vector<Column>& columns) {
-    std::vector<std::string> wanted;
-    for (const Column& column : columns) wanted.push_back(column.name);
-    const std::string nearest = wanted.empty() ? std::string{} : nearest_name(wanted.front(), sample.fields);
-    diagnostics.error({file}, fmt::format("columns.{}", to_string(field)),
-                      wanted.empty() ? fmt::format("no column is named for {}", to_string(field))
-                                     : fmt::format("the file has no '{}'", fmt::join(wanted, "', '")),
-                      nearest.empty() ? fmt::format("it has: {}", field_list(sample)) : fmt::format("did you mean '{}'?", nearest));
+  for (const Field field : required_fields) {
+    if (is_filled(mapping[field], sample)) continue;
+    diagnostics.add(absent(field, mapping[field], sample, file, Severity::error));
     complete = false;
-  };
-  for (std::size_t i = 0; i < field_count; ++i) {
-    const auto field = static_cast<Field>(i);
-    const std::vector<Column>& columns = mapping[field];
-    const bool required = field == Field::arrival || field == Field::input_tokens || field == Field::output_tokens;
-    const bool there = std::ranges::any_of(columns, [&](const Column& column) { return is_there(column.name, sample); });
-    if (!there && required) missing(field, columns);
   }
   return complete;
+}
+
+void warn_of_absent_columns(const ColumnMapping& mapping, const TraceSample& sample, const std::string& file, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < field_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    const bool required = std::ranges::find(required_fields, field) != required_fields.end();
+    if (required || mapping[field].empty() || is_filled(mapping[field], sample)) continue;
+    diagnostics.add(absent(field, mapping[field], sample, file, Severity::warning));
+  }
 }
 
 }  // namespace rackwright::traces

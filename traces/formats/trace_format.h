@@ -31,4 +31,7 @@ const TraceFormat* detect_trace_format(const TraceSample& sample, const std::str
 /// and which the file has.
 bool check_columns(const ColumnMapping& mapping, const TraceSample& sample, const std::string& file, Diagnostics& diagnostics);
 
+/// Warns of every other field of a user's mapping whose names the first rows do not have.
+void warn_of_absent_columns(const ColumnMapping& mapping, const TraceSample& sample, const std::string& file, Diagnostics& diagnostics);
+
 }  // namespace rackwright::traces

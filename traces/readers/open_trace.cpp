@@ -79,6 +79,7 @@ std::unique_ptr<TraceSource> open(const std::string& file, const ByteOpener& ope
   if (!take_sample(*start.bytes, file, header, sample, diagnostics)) return nullptr;
   auto chosen = choose_mapping(options, sample, file, diagnostics);
   if (!chosen || !check_columns(chosen->first, sample, file, diagnostics)) return nullptr;
+  if (options.mapping) warn_of_absent_columns(*options.mapping, sample, file, diagnostics);
   report.format = chosen->second;
   report.container = to_string(sample.container);
   report.content_hash = content_hash(*open_bytes());

@@ -10,27 +10,27 @@
 namespace rackwright::traces {
 namespace {
 
-/// What happened to the rows of one count, as a clause for "12 rows …".
+/// What the rows of one count are.
 std::string_view phrase(RowCause cause) {
   switch (cause) {
-    case RowCause::malformed: return "cannot be read";
-    case RowCause::zero_output: return "have no output tokens";
-    case RowCause::zero_input: return "have no input tokens";
-    case RowCause::failed: return "are failed requests";
-    case RowCause::cached_response: return "were answered by a response cache";
-    case RowCause::other_event: return "are other events without token counts";
-    case RowCause::bad_utf8: return "have bytes that are not UTF-8";
-    case RowCause::out_of_order: return "are earlier than a row before them";
-    case RowCause::wrapped_clock: return "follow a clock that started anew";
-    case RowCause::beyond_horizon: return "are more than 106 days after the first";
-    case RowCause::duplicate: return "repeat an earlier row";
-    case RowCause::too_many_names: return "exceed 65,536 different names of models and classes";
-    case RowCause::unknown_parent: return "name a parent that is not in the log or came later";
-    case RowCause::strange_log_time: return "have a logged time that cannot be";
-    case RowCause::over_long: return "are over a length limit";
-    case RowCause::outside_slice: return "are outside the slice";
-    case RowCause::model_renamed: return "have a renamed model";
-    case RowCause::spread: return "are moved inside their clock tick";
+    case RowCause::malformed: return "rows that cannot be read";
+    case RowCause::zero_output: return "rows without output tokens";
+    case RowCause::zero_input: return "rows without input tokens";
+    case RowCause::failed: return "failed requests";
+    case RowCause::cached_response: return "answers from a response cache";
+    case RowCause::other_event: return "other events without token counts";
+    case RowCause::bad_utf8: return "rows with bytes that are not UTF-8";
+    case RowCause::out_of_order: return "rows earlier than a row before them";
+    case RowCause::wrapped_clock: return "restarts of the log's clock";
+    case RowCause::beyond_horizon: return "rows more than 106 days after the first arrival";
+    case RowCause::duplicate: return "rows equal to an earlier one";
+    case RowCause::too_many_names: return "rows past 65,536 different models and classes";
+    case RowCause::unknown_parent: return "rows whose parent is not there or came later";
+    case RowCause::strange_log_time: return "rows with a logged time that cannot be";
+    case RowCause::over_long: return "requests over a length limit";
+    case RowCause::outside_slice: return "requests before the slice";
+    case RowCause::model_renamed: return "requests with a renamed model";
+    case RowCause::spread: return "arrivals moved inside their clock tick";
   }
   return "";
 }
@@ -61,19 +61,28 @@ std::string dump(const nlohmann::ordered_json& json) {
 
 }  // namespace
 
+std::string to_text(const RowCounts& counts) {
+  std::string text;
+  for (const RowCount& count : counts.all()) {
+    text += fmt::format("  {}: {} {}", phrase(count.cause), count.rows, to_string(count.fate));
+    std::string_view before = count.rows == 1 ? "; line " : "; lines ";
+    for (const RowExample& example : count.examples) {
+      if (example.line == 0) continue;
+      text += fmt::format("{}{}", before, example.line);
+      before = ", ";
+    }
+    text += count.rows > count.examples.size() ? ", …\n" : "\n";
+  }
+  return text;
+}
+
 std::string to_text(const TraceReport& report) {
   std::string text = fmt::format("{}: {} ({}{})\n", report.file, report.format, report.container,
                                  report.compression == "none" ? "" : ", " + report.compression);
-  text += fmt::format("  {} rows read, {} requests over {:.3f} s, from {} to {}\n", report.rows, report.requests,
+  text += fmt::format("  {} rows, {} requests over {:.3f} s, from {} to {}\n", report.rows, report.requests,
                       report.span.seconds(), report.first_arrival, report.last_arrival);
   if (const std::string marks = line_marks(report); !marks.empty()) text += fmt::format("  {}\n", marks);
-  for (const RowCount& count : report.counts.all()) {
-    text += fmt::format("  {} row{} {}: {}", count.rows, count.rows == 1 ? "" : "s", phrase(count.cause), to_string(count.fate));
-    for (const RowExample& example : count.examples) {
-      if (example.line > 0) text += fmt::format("{} line {}", &example == &count.examples.front() ? ";" : ",", example.line);
-    }
-    text += '\n';
-  }
+  text += to_text(report.counts);
   if (report.lateness > SimTime{}) text += fmt::format("  the latest row was {:.6f} s behind\n", report.lateness.seconds());
   return text;
 }
@@ -94,8 +103,7 @@ void add_findings(const TraceReport& report, Diagnostics& diagnostics) {
     const RowExample& first = count.examples.front();
     const std::string example = first.what.empty() ? "" : fmt::format("; here {}", first.what);
     diagnostics.warning({report.file, static_cast<int>(first.line)}, {},
-                        fmt::format("{} row{} {} ({}){}", count.rows, count.rows == 1 ? "" : "s", phrase(count.cause),
-                                    to_string(count.fate), example));
+                        fmt::format("{}: {} {}{}", phrase(count.cause), count.rows, to_string(count.fate), example));
   }
 }
 

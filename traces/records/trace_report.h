@@ -35,6 +35,9 @@ struct TraceReport {
 /// Lines for people.
 std::string to_text(const TraceReport& report);
 
+/// One indented line per cause and fate.
+std::string to_text(const RowCounts& counts);
+
 /// One JSON object: the members above, times in seconds.
 std::string to_json(const TraceReport& report);
 
