@@ -236,7 +236,10 @@ double proven(const FabricView& view, const Bisection& halves, const std::option
 Bisection bisection(const FabricView& view, const std::optional<UniformTraffic>& uniform, const Grid* grid, const BisectionEffort& effort) {
   Halving halving(view);
   if (halving.terminals().size() < 2) return {};
-  const bool all = halving.terminals().size() <= most_for_all_halvings;
+  // Half of the binomial coefficient of n over n/2, at most 1716 for 14.
+  const double halvings = std::exp2(static_cast<double>(halving.terminals().size())) / 8;
+  const bool all = halving.terminals().size() <= most_for_all_halvings &&
+                   halvings * static_cast<double>(view.nodes.size() + view.cables.size()) <= effort.most_steps;
   if (all)
     halving.try_all();
   else

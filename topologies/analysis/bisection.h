@@ -24,7 +24,7 @@ struct Bisection {
 };
 
 struct BisectionEffort {
-  double most_steps = 2e8;  ///< Of each search for a lower bound; see uniform_traffic and hose_share.
+  double most_steps = 2e8;  ///< Of each search for a lower bound (see hose_share), and of trying all halvings.
 };
 
 /// `uniform` is that of the same view, if known. `grid` gives its own halvings where the view is one.

@@ -1,9 +1,11 @@
 #include "topologies/analysis/fabric_view.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace rackwright::topologies {
@@ -38,15 +40,10 @@ std::vector<std::uint32_t> block_of(const Topology& topology) {
   return parent;
 }
 
-void add_cables(FabricView& view, const Topology& topology, const std::vector<std::uint32_t>& node_of) {
-  for (std::uint32_t i = 0; i < topology.links().size(); i += 2) {
-    const Link& there = topology.links()[i];
-    const double back = topology.links()[i + 1].bandwidth;
-    const std::uint32_t a = node_of[there.from.value];
-    const std::uint32_t b = node_of[there.to.value];
-    if (a == none || b == none || a == b || (there.bandwidth == 0 && back == 0)) continue;
-    view.cables.push_back({a, b, there.bandwidth, back, {i}});
-  }
+void add_cable(FabricView& view, const Topology& topology, LinkIndex index, std::uint32_t a, std::uint32_t b) {
+  const double there = topology[index].bandwidth;
+  const double back = topology[reverse(index)].bandwidth;
+  if (a != b && (there > 0 || back > 0)) view.cables.push_back({a, b, there, back, index});
 }
 
 }  // namespace
@@ -92,19 +89,27 @@ FabricView view_between_hosts(const Topology& topology) {
   }
   if (view.total_weight() == 0)
     for (FabricView::Node& node : view.nodes) node.weight = 1;
-  add_cables(view, topology, node_of);
+  for (std::uint32_t i = 0; i < topology.links().size(); i += 2) {
+    const std::uint32_t a = node_of[topology.links()[i].from.value];
+    const std::uint32_t b = node_of[topology.links()[i].to.value];
+    if (a != none && b != none) add_cable(view, topology, {i}, a, b);
+  }
   return view;
 }
 
 FabricView view_inside_island(const Topology& topology, DomainIndex island) {
   FabricView view;
-  std::vector<std::uint32_t> node_of(topology.vertex_count(), none);
+  std::unordered_map<std::uint32_t, std::uint32_t> node_of;
   for (const VertexIndex member : topology.members(island)) {
     const Vertex& vertex = topology[member];
-    node_of[member.value] = static_cast<std::uint32_t>(view.nodes.size());
+    node_of.emplace(member.value, static_cast<std::uint32_t>(view.nodes.size()));
     view.nodes.push_back({vertex.name, vertex.kind == VertexKind::accelerator ? 1.0 : 0.0, vertex.forwarding == Forwarding::always});
   }
-  add_cables(view, topology, node_of);
+  for (const VertexIndex member : topology.members(island))
+    for (const LinkIndex link : topology.out_links(member)) {
+      const auto other = node_of.find(topology[link].to.value);
+      if (link.value % 2 == 0 && other != node_of.end()) add_cable(view, topology, link, node_of.at(member.value), other->second);
+    }
   return view;
 }
 

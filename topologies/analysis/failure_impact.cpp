@@ -25,10 +25,13 @@ std::string place_of(const Vertex& vertex) {
   return std::string(to_string(vertex.kind));
 }
 
-std::string cable_kind(const Topology& topology, const Link& link) {
+enum class Label { with_bandwidth, without_bandwidth };
+
+std::string cable_kind(const Topology& topology, const Link& link, Label label) {
   std::string a = place_of(topology[link.from]);
   std::string b = place_of(topology[link.to]);
   if (b < a) std::swap(a, b);
+  if (label == Label::without_bandwidth) return fmt::format("{}, {} - {}", to_string(link.kind), a, b);
   return fmt::format("{} {}, {} - {}", format_quantity(link.bandwidth / link.lanes, "B/s", 3), to_string(link.kind), a, b);
 }
 
@@ -49,20 +52,30 @@ class FailureSearch {
     const double one = static_cast<double>(twins.view.terminals().size() + 4) * static_cast<double>(twins.view.cables.size() + twins.view.nodes.size()) +
                        8.0 * static_cast<double>(view_.cables.size());
     const double each = effort_.all_steps / one / static_cast<double>(std::max<std::size_t>(1, kinds_.size()));
+    const auto most = std::max<std::size_t>(1, static_cast<std::size_t>(std::min(each, 1e6)));
+    // One of every kind may cost more than asked for, but not without end.
+    double steps_left = 10 * effort_.all_steps;
     std::vector<FailureImpact> impacts;
-    for (const auto& [what, candidates] : kinds_)
-      impacts.push_back(examine(what, candidates, std::max<std::size_t>(1, static_cast<std::size_t>(std::min(each, 1e6)))));
+    for (const auto& [what, candidates] : kinds_) {
+      impacts.push_back(examine(what, candidates, steps_left > 0 ? most : 0));
+      steps_left -= one * impacts.back().examined;
+    }
     return impacts;
   }
 
  private:
   void gather_cables() {
+    constexpr std::size_t most_kinds = 32;
     std::map<std::string, std::vector<Candidate>> by_kind;
-    for (std::uint32_t c = 0; c < topology_.cable_count(); ++c) {
-      if (!in_view_[c]) continue;
-      const Link& link = topology_.links()[2 * c];
-      by_kind[cable_kind(topology_, link)].push_back({fmt::format("{} - {}", topology_[link.from].name, topology_[link.to].name), {c},
-                                                         1 - 1.0f / static_cast<float>(link.lanes)});
+    for (const Label label : {Label::with_bandwidth, Label::without_bandwidth}) {
+      by_kind.clear();
+      for (std::uint32_t c = 0; c < topology_.cable_count(); ++c) {
+        if (!in_view_[c]) continue;
+        const Link& link = topology_.links()[2 * c];
+        by_kind[cable_kind(topology_, link, label)].push_back({fmt::format("{} - {}", topology_[link.from].name, topology_[link.to].name), {c},
+                                                               1 - 1.0f / static_cast<float>(link.lanes)});
+      }
+      if (by_kind.size() <= most_kinds) break;
     }
     for (auto& [what, candidates] : by_kind) kinds_.emplace_back("cable, " + what, std::move(candidates));
   }

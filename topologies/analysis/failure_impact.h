@@ -21,7 +21,7 @@ struct FailureImpact {
 
 struct FailureEffort {
   double most_steps = 2e8;  ///< Of one all-to-all; see uniform_traffic.
-  /// Of all together, in nodes and cables looked at; decides how many of a kind are examined, at least one.
+  /// Of all together, in nodes and cables looked at; decides how many of a kind are examined. One of each, up to ten times this.
   double all_steps = 3e8;
 };
 

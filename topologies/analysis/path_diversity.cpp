@@ -41,21 +41,24 @@ double shortest_paths(const FabricView& view, const ArcIndex& arcs, std::uint32_
   return ways[a];
 }
 
+/// At most `count` of them, evenly spaced.
+std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& all, std::size_t count) {
+  if (all.size() <= count) return all;
+  std::vector<std::uint32_t> chosen;
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(all[i * all.size() / count]);
+  return chosen;
+}
+
 }  // namespace
 
 PathDiversity path_diversity(const FabricView& view, int most_pairs) {
   PathDiversity diversity;
-  const std::vector<std::uint32_t> ends = representatives(view);
-  const double all = static_cast<double>(ends.size()) * (static_cast<double>(ends.size()) - 1) / 2;
-  if (all < 1 || most_pairs < 1) return diversity;
+  // n terminals make n (n - 1) / 2 pairs.
+  const auto most_ends = static_cast<std::size_t>((1 + std::sqrt(1 + 8.0 * std::max(0, most_pairs))) / 2);
+  const std::vector<std::uint32_t> ends = spread(representatives(view), most_ends);
   const ArcIndex arcs(view);
-  const double stride = std::max(1.0, all / most_pairs);
-  double next = 0;
-  double number = 0;
   for (std::size_t i = 0; i < ends.size(); ++i)
-    for (std::size_t j = i + 1; j < ends.size(); ++j, ++number) {
-      if (number < next) continue;
-      next += stride;
+    for (std::size_t j = i + 1; j < ends.size(); ++j) {
       const int disjoint = disjoint_paths(view, ends[i], ends[j]);
       const double shortest = shortest_paths(view, arcs, ends[i], ends[j]);
       const bool is_first = diversity.pairs++ == 0;

@@ -57,11 +57,16 @@ double separated_share(const FabricView& view) {
       weights->squares += weight * weight;
     }
   }
+  std::map<std::uint32_t, std::vector<const std::pair<const ComponentSet, Weights>*>> touching;  // By component.
+  for (const auto& group : groups)
+    for (const std::uint32_t component : group.first) touching[component].push_back(&group);
   double together = 0;
-  for (const auto& [a, weights] : groups) {
-    together += weights.sum * weights.sum - weights.squares;
-    for (const auto& [b, others] : groups)
-      if (a != b && share_one(a, b)) together += weights.sum * others.sum;
+  for (const auto& group : groups) {
+    together += group.second.sum * group.second.sum - group.second.squares;
+    std::set<const std::pair<const ComponentSet, Weights>*> met{&group};
+    for (const std::uint32_t component : group.first)
+      for (const auto* other : touching.at(component))
+        if (met.insert(other).second) together += group.second.sum * other->second.sum;
   }
   // Terminals that do not forward may be joined directly.
   std::set<std::pair<std::uint32_t, std::uint32_t>> direct;

@@ -163,7 +163,8 @@ Guide::Field Zone::search(VertexIndex gate) const {
   hops[map_.place(gate)] = 0;
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const VertexIndex at = queue[i];
-    const auto next = static_cast<std::uint16_t>(std::min(hops[map_.place(at)] + 1, Guide::unreachable - 1));
+    const auto next = static_cast<std::uint16_t>(hops[map_.place(at)] + 1);
+    if (next == Guide::unreachable) break;
     for (const LinkIndex out : topology_.out_links(at)) {
       const VertexIndex before = topology_[out].to;
       if (!is_member(before) || !state_.usable(reverse(out)) || hops[map_.place(before)] != Guide::unreachable) continue;
@@ -181,7 +182,7 @@ Guide::Field Zone::search_up_down(VertexIndex gate) const {
   const auto reach = [&](VertexIndex v, Climb climb, int distance) {
     std::uint16_t& known = hops[slot(map_.place(v), climb, count)];
     if (known != Guide::unreachable) return;
-    known = static_cast<std::uint16_t>(std::min(distance, Guide::unreachable - 1));
+    known = static_cast<std::uint16_t>(distance);
     queue.emplace_back(v, climb);
   };
   reach(gate, Climb::up, 0);
@@ -189,6 +190,7 @@ Guide::Field Zone::search_up_down(VertexIndex gate) const {
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const auto [at, climb] = queue[i];
     const int next = hops[slot(map_.place(at), climb, count)] + 1;
+    if (next == Guide::unreachable) break;
     for (const LinkIndex out : topology_.out_links(at)) {
       const VertexIndex before = topology_[out].to;
       if (!is_member(before) || !state_.usable(reverse(out))) continue;

@@ -32,7 +32,7 @@ class Zone;
 /// The ways from anywhere in a zone, or from a neighbour of it, to one target. Cheap to make once its fields exist.
 class Guide {
  public:
-  static constexpr int unreachable = 0xffff;
+  static constexpr int unreachable = 0xffff;  ///< No path of fewer hops than this.
 
   int hops(VertexIndex from, Climb climb = Climb::up) const;
   /// Every link that brings a transfer one hop nearer, in order of creation.
