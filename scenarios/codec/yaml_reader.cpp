@@ -102,6 +102,9 @@ class TreeReader {
       return fail(at, fmt::format("'{}' inside [ ] or {{ }} begins a new collection", found),
                   "put quotes around a text that contains it, as in \"gpu[0..3]\"");
     }
+    if (problem.starts_with("mapping values are not allowed")) {
+      return fail(at, "a second ':' on the line", "put quotes around a text that contains ': ', or check the indentation");
+    }
     std::string hint;
     if (parser.context) {
       const std::size_t from = checked_.source_offset(parser.context_mark.index);

@@ -140,6 +140,8 @@ TEST_CASE("What is not well formed is refused with its place") {
   CHECK(findings("a: [1, 2\n") == "s.yaml:2:1: error: did not find expected ',' or ']' (while parsing a flow sequence that begins in line 1)\n");
   CHECK(findings("a:\n  b: 1\n c: 2\n") ==
         "s.yaml:3:2: error: did not find expected key (while parsing a block mapping that begins in line 1)\n");
+  CHECK(findings("a: b: c\n") ==
+        "s.yaml:1:5: error: a second ':' on the line (put quotes around a text that contains ': ', or check the indentation)\n");
   CHECK(findings("a:\n\tb: 1\n") == "s.yaml:2:1: error: a tab is used for indentation (indent with spaces)\n");
   CHECK(findings("d: [{on: gpu[0..3]}]\n") ==
         "s.yaml:1:13: error: '[' inside [ ] or { } begins a new collection (put quotes around a text that contains it, as in \"gpu[0..3]\")\n");
