@@ -69,13 +69,19 @@ void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingS
   for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
 }
 
-results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::RackGroupSpec& racks) {
+/// "TP8", or "36 stages".
+std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan) {
+  if (plan.dataflow) return fmt::format("{} {}", plan.dataflow->stages, plan.dataflow->stages == 1 ? "stage" : "stages");
+  return pool.parallelism.tensor > 1 ? fmt::format("TP{}", pool.parallelism.tensor) : "";
+}
+
+results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan, const scenarios::RackGroupSpec& racks) {
   results::PoolDescription description;
   description.name = pool.name;
   description.role = "colocated";
   description.model = pool.model_name;
   description.device = racks.device.name;
-  description.sharding = pool.parallelism.tensor > 1 ? fmt::format("TP{}", pool.parallelism.tensor) : "";
+  description.sharding = sharding(pool, plan);
   description.instances = static_cast<std::uint32_t>(pool.instances);
   description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
   description.kv_block_tokens = pool.kv_cache.block_tokens;
@@ -93,8 +99,9 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   run.description.version = std::string(version());
   run.description.scenario = scenario.name;
   run.description.seed = scenario.seed;
-  for (const scenarios::PoolSpec& pool : scenario.pools) {
-    run.description.pools.push_back(describe(pool, scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)]));
+  for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+    const scenarios::PoolSpec& pool = scenario.pools[i];
+    run.description.pools.push_back(describe(pool, checked.plans[i], scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)]));
   }
   run.description.racks = std::move(power.racks);
   run.description.classes = scenario.classes;
