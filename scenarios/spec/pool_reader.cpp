@@ -9,6 +9,7 @@
 #include "scenarios/spec/dataflow_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/placement.h"
+#include "scenarios/spec/step_times_reader.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -166,6 +167,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.scheduler = scheduler_spec(written.scheduler());
     pool.kv_cache = kv_cache_spec(written.kv_cache());
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
+    if (written.has_step_times()) pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
     place(written, path, hall, pool, findings);
     pools.push_back(std::move(pool));
   }
