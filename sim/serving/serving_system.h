@@ -87,7 +87,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   /// Engine steps that have ended, over all instances: what a watchdog looks at. Called in `Phase::control` or after.
   std::int64_t steps_ended();
   std::size_t instance_count() const { return instances_.size(); }
-  Instance& instance(std::size_t index) { return instances_[index]; }
+  Instance& instance(std::size_t index) { return *instances_[index]; }
 
  private:
   /// The instances that serve one model: those that take requests, and those that only decode.
@@ -132,7 +132,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   KvTransport* transport_;
 
   SequencePool pool_;
-  std::deque<Instance> instances_;  ///< Fixed in number; a deque because an instance does not move.
+  std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<Placement> placements_;
   std::deque<Service> services_;
   Intake intake_;
