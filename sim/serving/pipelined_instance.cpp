@@ -33,11 +33,12 @@ void PipelinedInstance::request_dispatch() {
 }
 
 void PipelinedInstance::plan_next() {
-  for (std::size_t i = 0; i < resting_.size(); ++i) {
-    const std::uint16_t micro_batch = resting_[i];
+  // Twice round: one micro-batch may have given up memory for which another waited.
+  for (std::size_t i = 0; i < 2 * resting_.size(); ++i) {
+    const std::uint16_t micro_batch = resting_[i % resting_.size()];
     scheduler_.select(micro_batch);
     if (!plan_step(engine_.now())) continue;
-    resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+    std::erase(resting_, micro_batch);
     begin_step(micro_batch);
     request_dispatch();
     return;

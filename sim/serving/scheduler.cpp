@@ -26,9 +26,26 @@ std::int64_t Scheduler::blocks_lacking(SequenceId id, std::int64_t tokens) const
   return std::max<std::int64_t>(kv_.blocks_for(tokens) - pool_[id].blocks, 0);
 }
 
+Scheduler::Rank Scheduler::rank(const Sequence& sequence) const { return {policy_.queue_key(sequence), sequence.order}; }
+
+std::int64_t Scheduler::blocks_to_come() const {
+  std::int64_t blocks = 0;
+  for (const MicroBatch& batch : batches_) {
+    blocks += batch.decodes.blocks_to_come();
+    if (&batch == batch_ || batch.prefilling_count == 0) continue;
+    for (SequenceId id = batch.first_running; id != no_sequence; id = pool_[id].next) {
+      const Sequence& sequence = pool_[id];
+      if (sequence.state == SequenceState::prefilling)
+        blocks += blocks_lacking(id, std::int64_t{sequence.input_tokens} + sequence.output_tokens - 1);
+    }
+  }
+  return blocks;
+}
+
 SequenceId Scheduler::next_to_admit() {
   const SequenceId id = first_waiting();
-  if (id == no_sequence || !kv_.caches_prefixes()) return id;
+  if (id == no_sequence || rank(pool_[id]) > starved_) return no_sequence;
+  if (!kv_.caches_prefixes()) return id;
   Sequence& sequence = pool_[id];
   const PrefixUnits units(sequence, kv_.block_tokens());
   const std::int32_t cached = cached_units(sequence);
@@ -84,7 +101,35 @@ void Scheduler::preempt(SequenceId id) {
   ++sequence.preemptions;
   has_preempted_ = true;
   sequence.state = SequenceState::waiting;
-  waiting_.push({policy_.queue_key(sequence), sequence.order, id});
+  waiting_.push({rank(sequence), id});
+}
+
+bool Scheduler::later_runs_elsewhere(SequenceId id) const {
+  for (const MicroBatch& batch : batches_)
+    for (SequenceId other = batch.first_running; &batch != batch_ && other != no_sequence; other = pool_[other].next)
+      if (rank(pool_[other]) > rank(pool_[id])) return true;
+  return false;
+}
+
+void Scheduler::wait_for_memory(SequenceId id) {
+  starved_ = std::min(starved_, rank(pool_[id]));
+  if (pool_[id].state == SequenceState::decoding) {
+    hold(id);
+    batch_->received.push_back(id);
+  }
+}
+
+// Without this, sequences of different micro-batches could take each other's memory in turn for ever.
+void Scheduler::yield_memory() {
+  if (starved_ == nobody) return;
+  bool starved_is_here = false;
+  for (SequenceId id = last_running(); id != no_sequence;) {
+    const SequenceId previous = pool_[id].previous;
+    starved_is_here = starved_is_here || rank(pool_[id]) == starved_;
+    if (rank(pool_[id]) > starved_) preempt(id);
+    id = previous;
+  }
+  if (starved_is_here) starved_ = nobody;
 }
 
 void Scheduler::hold(SequenceId id) {
@@ -107,7 +152,7 @@ void Scheduler::enqueue(SequenceId id) {
   sequence.state = SequenceState::waiting;
   sequence.order = arrivals_++;
   sequence.to_compute = sequence.input_tokens + sequence.emitted;
-  waiting_.push({policy_.queue_key(sequence), sequence.order, id});
+  waiting_.push({rank(sequence), id});
 }
 
 bool Scheduler::may_admit(SequenceId id) const { return policy_.may_admit(*this, id); }
@@ -116,6 +161,7 @@ void Scheduler::plan(SimTime now) {
   MicroBatch& batch = *batch_;
   batch.planned_at = now;
   const bool decodes_ran = batch.decodes_run;
+  yield_memory();
   for (const SequenceId id : batch.received) resume(id);
   batch.received.clear();
   // An empty step takes no time: a policy that only preempted in it, and wants to plan again, does so at once.
@@ -218,11 +264,11 @@ void Scheduler::expect(SequenceId id) {
   Sequence& sequence = pool_[id];
   sequence.state = SequenceState::expected;
   sequence.order = arrivals_++;
-  expected_.push({policy_.queue_key(sequence), sequence.order, id});
+  expected_.push({rank(sequence), id});
 }
 
 bool Scheduler::may_receive() const {
-  if (expected_.empty() || running_count_ >= policy_.max_running()) return false;
+  if (expected_.empty() || running_count_ >= policy_.max_running() || starved_ != nobody) return false;
   return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <= free_blocks();
 }
 
@@ -253,6 +299,7 @@ void Scheduler::receive(SequenceId id) {
 std::uint32_t Scheduler::hold_kv(SequenceId id) {
   Sequence& sequence = pool_[id];
   MicroBatch& batch = batch_of(sequence);
+  if (starved_ != nobody && rank(sequence) == starved_) starved_ = nobody;
   if (sequence.state == SequenceState::decoding) hold(id);
   if (sequence.state == SequenceState::prefilling) --batch.prefilling_count;
   batch.unlink(pool_, id);

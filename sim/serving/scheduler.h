@@ -1,7 +1,9 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <vector>
 
 #include "models/cost/step_cost.h"
@@ -45,6 +47,8 @@ class Scheduler {
   std::int32_t tokens_left_to_prefill(SequenceId id) const { return pool_[id].to_compute - pool_[id].computed; }
   /// Blocks that are free once each decoding sequence has what its next token needs; may be negative.
   std::int64_t free_blocks() const { return kv_.free() - (batch_->decodes_run ? batch_->decodes.block_demand(1) : 0); }
+  /// Blocks that running sequences will still take until their last tokens, but for the selected micro-batch's prompts.
+  std::int64_t blocks_to_come() const;
   /// Free blocks that a sequence outside the decode group takes to hold `tokens` KV tokens. For the next to admit this
   /// counts cached units that nobody uses: using them makes them unavailable to others.
   std::int64_t blocks_lacking(SequenceId id, std::int64_t tokens) const;
@@ -58,6 +62,10 @@ class Scheduler {
   void prefill(SequenceId id, std::int32_t tokens);
   /// Takes a running sequence's blocks and puts it back into the queue, to be computed anew.
   void preempt(SequenceId id);
+  /// Whether a later sequence runs in another micro-batch, so that this one need not give up its own blocks.
+  bool later_runs_elsewhere(SequenceId id) const;
+  /// The step goes on without this sequence. Until its micro-batch plans again, the others give up what came later.
+  void wait_for_memory(SequenceId id);
   /// Leaves a decoding sequence out of the steps from now on; `resume` takes it back.
   void hold(SequenceId id);
   void resume(SequenceId id);
@@ -116,11 +124,17 @@ class Scheduler {
   bool holds_kv() const { return free_holds_.size() < holds_.size(); }
 
  private:
-  struct Queued {
+  /// Who comes first: the smaller key of the policy, then the earlier arrival.
+  struct Rank {
     std::int64_t key = 0;
     std::uint64_t order = 0;
+    auto operator<=>(const Rank&) const = default;
+  };
+  static constexpr Rank nobody{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::uint64_t>::max()};
+  struct Queued {
+    Rank rank;
     SequenceId sequence = no_sequence;
-    bool operator<(const Queued& other) const { return key != other.key ? key < other.key : order < other.order; }
+    bool operator<(const Queued& other) const { return rank < other.rank; }
   };
   /// The blocks of a sequence that has left: its own, and the units that it uses.
   struct KvHold {
@@ -129,6 +143,8 @@ class Scheduler {
   };
 
   MicroBatch& batch_of(const Sequence& sequence) { return batches_[sequence.micro_batch]; }
+  Rank rank(const Sequence& sequence) const;
+  void yield_memory();
   std::int32_t cached_units(const Sequence& sequence) const;
   std::int64_t steps_without_eviction() const;
   void publish_units(Sequence& sequence);
@@ -146,6 +162,7 @@ class Scheduler {
   int running_count_ = 0;            ///< Those whose KV is on its way included.
   std::int64_t tokens_outside_ = 0;  ///< KV tokens of the running sequences that are in no decode group.
   bool has_preempted_ = false;
+  Rank starved_ = nobody;  ///< Of the sequence that waits for memory.
   std::vector<SequenceId> reception_starts_;
   std::vector<KvHold> holds_;  ///< Recycled slots.
   std::vector<std::uint32_t> free_holds_;
