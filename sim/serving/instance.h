@@ -98,6 +98,11 @@ class Instance : public engine::EventHandler {
   std::int64_t kv_blocks_used();
   /// Tokens of the sequence's prompt that are cached here. Called in `Phase::arrival` or before.
   std::int64_t cached_tokens(const Sequence& sequence);
+  /// Reports what has been done of a stretch that is still open, at the end of a run that was stopped. Nothing follows.
+  virtual void close() = 0;
+
+  /// Whether a step is in flight.
+  virtual bool is_computing() const = 0;
   /// Steps that have ended. Called in `Phase::control` or after.
   virtual std::int64_t steps_ended() = 0;
   const Scheduler& scheduler() const { return scheduler_; }

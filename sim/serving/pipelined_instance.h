@@ -27,6 +27,8 @@ class PipelinedInstance final : public Instance {
   PipelinedInstance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world);
 
   void set_operating_point(const cost::OperatingPoint& at) override { operating_point_ = at; }
+  void close() override {}
+  bool is_computing() const override { return resting_.size() < steps_.size(); }
   std::int64_t steps_ended() override { return steps_ended_; }
   void on_event(std::uint64_t token) override;
 
@@ -53,7 +55,6 @@ class PipelinedInstance final : public Instance {
   std::vector<Step> steps_;                ///< Of each micro-batch.
   std::deque<std::uint16_t> resting_;      ///< Micro-batches without a step in flight, the longest first.
   engine::EventId dispatch_event_;
-  SimTime dispatch_at_;
   std::int64_t steps_ended_ = 0;
 };
 

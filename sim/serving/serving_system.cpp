@@ -273,6 +273,14 @@ void ServingSystem::count_out(const metrics::RequestOutcome& report) {
   }
 }
 
+void ServingSystem::close() {
+  for (const auto& instance : instances_) instance->close();
+}
+
+bool ServingSystem::is_computing() const {
+  return std::ranges::any_of(instances_, [](const auto& instance) { return instance->is_computing(); });
+}
+
 std::int64_t ServingSystem::steps_ended() {
   std::int64_t steps = 0;
   for (const auto& instance : instances_) steps += instance->steps_ended();

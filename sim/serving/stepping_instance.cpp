@@ -29,6 +29,12 @@ void SteppingInstance::set_operating_point(const cost::OperatingPoint& at) {
   schedule_end();
 }
 
+void SteppingInstance::close() {
+  settle(Moment::after_dispatch);
+  note_memory();
+  close_stretch(engine_.now());
+}
+
 std::int64_t SteppingInstance::steps_ended() {
   settle(Moment::after_dispatch);
   return steps_before_ + (stretch_is_open_ ? done_ : 0);

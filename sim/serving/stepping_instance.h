@@ -23,6 +23,8 @@ class SteppingInstance final : public Instance {
 
   /// The rest of the step in flight is rescaled.
   void set_operating_point(const cost::OperatingPoint& at) override;
+  void close() override;
+  bool is_computing() const override { return in_step_; }
   std::int64_t steps_ended() override;
   void on_event(std::uint64_t token) override;
 
