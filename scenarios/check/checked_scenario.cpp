@@ -10,6 +10,7 @@
 #include "models/base/names.h"
 #include "models/llm/hf_config.h"
 #include "scenarios/catalog/catalog.h"
+#include "scenarios/catalog/unverified_figures.h"
 #include "scenarios/codec/codec.h"
 #include "scenarios/codec/message_path.h"
 #include "scenarios/codec/no_effect.h"
@@ -64,6 +65,7 @@ class Check {
     if (scenario_.diagnostics.has_errors()) return;
     read_spec();
     if (scenario_.diagnostics.has_errors()) return;
+    scenario_.unverified = unverified_figures(*scenario_.written, catalog_);
     scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
     echo_what_holds();
   }

@@ -37,6 +37,7 @@ struct CheckedScenario {
   ScenarioSpec spec;
   std::vector<PoolPlan> plans;
   std::vector<results::InputFile> inputs;  ///< The scenario and the files it refers to.
+  std::vector<std::string> unverified;     ///< Catalog figures from memory that it stands on, a line each.
   Diagnostics diagnostics;
 };
 

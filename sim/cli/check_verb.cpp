@@ -61,13 +61,16 @@ ExitCode CheckVerb::run(Console& console) {
     if (console.format() == Format::json) {
       auto findings = nlohmann::ordered_json::array();
       for (const Diagnostic& finding : scenario.diagnostics.all()) findings.push_back(finding_json(finding));
-      json.push_back({{"scenario", file}, {"feasible", !scenario.diagnostics.has_errors()}, {"findings", findings}});
+      json.push_back({{"scenario", file}, {"feasible", !scenario.diagnostics.has_errors()}, {"findings", findings},
+                      {"figures_from_memory", scenario.unverified}});
       continue;
     }
     console.show(scenario.diagnostics);
     if (scenario.diagnostics.has_errors()) continue;
     console.out() << file << ": " << (scenario.diagnostics.warning_count() > 0 ? "feasible, with warnings" : "no findings") << "\n\n"
                   << derived_text(scenario, console.out_style()) << '\n';
+    if (!scenario.unverified.empty()) console.out() << "Figures from memory, without a source\n";
+    for (const std::string& line : scenario.unverified) console.out() << "  " << line << '\n';
   }
   if (console.format() == Format::json) console.out() << json.dump(2) << '\n';
   if (errors > 0) return ExitCode::bad_input;

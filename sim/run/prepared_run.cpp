@@ -99,11 +99,11 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   run.description.racks = std::move(power.racks);
   run.description.classes = scenario.classes;
   run.description.inputs = checked.inputs;
+  run.description.unverified_figures = checked.unverified;
   run.description.resolved_scenario = scenarios::write_message(*checked.resolved, scenarios::Format::yaml);
 
   run.layout.instances = std::move(power.instances);
   run.layout.rack_base_power_mw = std::move(power.rack_base_power_mw);
-  run.layout.window.from = sim_time(scenario.warm_up_s);
 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "scenarios/catalog/catalog.h"
@@ -63,4 +64,19 @@ TEST_CASE("Two pools cannot take the same devices") {
 TEST_CASE("A parameter without effect is a warning that says why") {
   CHECK(findings({{"deployment.chat.scheduler", "{policy: static, token_budget: 512}"}}).find("no effect: deployment[0].scheduler.token_budget, because policy is static") !=
         std::string::npos);
+}
+
+TEST_CASE("Catalog figures from memory are named, unless the scenario gives them itself") {
+  const scenarios::Catalog catalog;
+  const auto unverified = [&](const std::vector<Setting>& settings) {
+    return scenarios::check_scenario("s.yaml", tutorial, settings, catalog).unverified;
+  };
+  const std::vector<std::string> lines = unverified({{"facility.racks.a.rack", "hgx-h20-air"}});
+  CHECK(std::ranges::count(lines, "device h20: links.host") == 1);
+  CHECK(std::ranges::count(lines, "node hgx-h20: height") == 1);
+
+  const std::vector<std::string> fewer =
+      unverified({{"facility.racks.a.rack", "hgx-h20-air"}, {"facility.racks.a.rack.node.device.links.host", "63 GB/s"}});
+  CHECK(std::ranges::count(fewer, "device h20: links.host") == 0);
+  CHECK(fewer.size() == lines.size() - 1);
 }
