@@ -16,7 +16,8 @@ class Findings;
 struct PoolPlan {
   std::shared_ptr<const cost::StepCostModel> cost;
   cost::MemoryPlan memory;
-  std::int64_t kv_blocks = 0;
+  std::int64_t kv_blocks = 0;  ///< Of all data ranks of an instance.
+  std::vector<int> stage_layers;  ///< Of each pipeline stage.
 };
 
 /// Plans every pool. What does not fit, or lacks a figure that it needs, is a finding; the plans are complete only

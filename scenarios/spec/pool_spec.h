@@ -36,6 +36,7 @@ struct PoolSpec {
   std::string model_name;  ///< As the deployment names it; requests for this model come here.
   llm::ModelShape model;
   llm::Parallelism parallelism;
+  std::optional<double> stage_link_bytes_per_s;  ///< Between pipeline stages; absent: the scale-up link.
   DeviceRange devices;
   int instances = 0;  ///< Instance i takes devices.first + i · n … of n = device_count(parallelism), in order.
   SchedulerSpec scheduler;

@@ -10,7 +10,7 @@ namespace rackwright::serving {
 
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
     : spec_(spec), place_(place), engine_(world.engine), pool_(world.pool), owner_(world.owner), observer_(world.observer),
-      scheduler_(*spec.policy, pool_, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.pipeline_stages) {}
+      scheduler_(*spec.policy, pool_, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.pipeline_stages()) {}
 
 void Instance::submit(SequenceId id) {
   pool_[id].instance = place_.index;
@@ -143,7 +143,7 @@ void Instance::report_gap(SimTime start, SimTime gap, SimTime growth, std::int64
 }
 
 std::unique_ptr<Instance> make_instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, const InstanceWorld& world) {
-  if (spec.pipeline_stages > 1) return std::make_unique<PipelinedInstance>(spec, place, world);
+  if (spec.pipeline_stages() > 1) return std::make_unique<PipelinedInstance>(spec, place, world);
   return std::make_unique<SteppingInstance>(spec, place, jumping, world);
 }
 

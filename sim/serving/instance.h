@@ -29,7 +29,9 @@ struct InstanceSpec {
   PrefixCaching prefix_caching = PrefixCaching::off;
   Role role = Role::colocated;
   double kv_bytes_per_token = 0;  ///< As a prefill instance sends it.
-  int pipeline_stages = 1;        ///< Steps in flight at once, one in each stage.
+  std::vector<int> stage_layers = {1};  ///< Of each pipeline stage; as many steps are in flight at once.
+
+  int pipeline_stages() const { return static_cast<int>(stage_layers.size()); }
 };
 
 /// Off: every step is an event of its own. Results are the same, bit for bit.
