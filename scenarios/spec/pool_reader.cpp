@@ -36,6 +36,7 @@ SchedulerSpec scheduler_spec(const v1::Scheduler& written) {
   if (written.has_max_sequences()) scheduler.max_sequences = written.max_sequences();
   scheduler.long_prefill_threshold = static_cast<int>(effective_count(written, Field::kLongPrefillThresholdFieldNumber));
   scheduler.reserve_tokens = static_cast<int>(effective_count(written, Field::kReserveTokensFieldNumber));
+  scheduler.prompt_count = effective_written(written, Field::kPromptCountFieldNumber);
   scheduler.chunked_prefill = effective_truth(written, Field::kChunkedPrefillFieldNumber);
   return scheduler;
 }

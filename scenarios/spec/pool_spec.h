@@ -20,6 +20,7 @@ struct SchedulerSpec {
   int long_prefill_threshold = 0;  ///< Tokens; 0 means no limit.
   int reserve_tokens = 0;          ///< KV tokens set aside at admission; 0 means the request's own.
   bool chunked_prefill = true;
+  std::string prompt_count;  ///< "sum", "padded".
 };
 
 struct KvCacheSpec {

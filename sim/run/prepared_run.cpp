@@ -33,6 +33,7 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
   options.reserve_tokens = scheduler.reserve_tokens;
   options.chunked_prefill = scheduler.chunked_prefill;
   options.order = queue_order(scheduler.order);
+  options.prompt_count = scheduler.prompt_count == "padded" ? policies::PromptCount::padded : policies::PromptCount::sum;
   options.watermark_blocks = static_cast<std::int64_t>(pool.kv_cache.watermark_fraction * static_cast<double>(kv_blocks));
   const policies::SchedulerEntry* entry = policies::find_scheduler(scheduler.policy);
   invariant(entry != nullptr, "every scheduling policy of the schema is registered");
