@@ -58,6 +58,7 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.instance.policy = random_policy(random);
   pool.instance.cost = std::make_shared<AffineCostModel>(cost);
   pool.instance.block_tokens = static_cast<std::int32_t>(draw(random, 1, 16));
+  if (draw(random, 0, 3) == 0) pool.instance.pipeline_stages = static_cast<int>(draw(random, 2, 4));
   pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
   made.spec.pools.push_back(pool);
