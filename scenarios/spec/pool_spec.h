@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/cost/dataflow_plan.h"
 #include "models/cost/execution_spec.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
@@ -43,8 +44,9 @@ struct PoolSpec {
   SchedulerSpec scheduler;
   KvCacheSpec kv_cache;
   cost::ExecutionSpec execution;
+  std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.
 
-  int devices_per_instance() const { return llm::device_count(parallelism); }
+  int devices_per_instance() const { return dataflow ? dataflow->devices : llm::device_count(parallelism); }
   int first_device(int instance) const { return devices.first + instance * devices_per_instance(); }
 };
 
