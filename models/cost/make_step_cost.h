@@ -21,6 +21,7 @@ struct StepCostInputs {
   llm::Parallelism parallelism;
   hardware::DeviceSpec device;
   std::optional<ScaleUpSpec> scale_up;  ///< Absent: from the device's own link.
+  std::optional<ScaleUpSpec> stage_link;  ///< Between pipeline stages; absent: as `scale_up`.
   ExecutionSpec execution;
   std::optional<DataflowPlan> dataflow;  ///< How the model lies on devices of class sram, which need it; then neither
                                          ///< `parallelism` nor launches and host time of `execution` have an effect.

@@ -19,7 +19,8 @@ struct PoolPlan {
   std::shared_ptr<const cost::StepCostModel> cost;
   cost::MemoryPlan memory;  ///< Of one device.
   std::optional<cost::DataflowPlan> dataflow;  ///< Of a whole instance, on devices that keep weights on chip.
-  std::int64_t kv_blocks = 0;
+  std::int64_t kv_blocks = 0;  ///< Of all data ranks of an instance.
+  std::vector<int> stage_layers;  ///< Of each pipeline stage.
 };
 
 /// Plans every pool. What does not fit, or lacks a figure that it needs, is a finding; the plans are complete only

@@ -54,17 +54,18 @@ PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vec
     const auto group = static_cast<std::size_t>(pool.devices.group);
     const int per_rack = scenario.hall.groups[group].devices_per_rack();
     for (int i = 0; i < pool.instances; ++i) {
-      metrics::InstanceLayout instance{static_cast<std::uint32_t>(p), plans[p].cost->idle_power_mw(), {}};
+      metrics::InstanceLayout& instance = layout.instances.emplace_back();
+      instance.pool = static_cast<std::uint32_t>(p);
+      instance.idle_power_mw = plans[p].cost->idle_power_mw();
+      // Pipeline stages may lie in several racks.
       const int end = pool.first_device(i) + pool.devices_per_instance();
       for (int device = pool.first_device(i); device < end;) {
-        const int rest_of_rack = per_rack - device % per_rack;
-        const int here = std::min(rest_of_rack, end - device);
         const auto rack = first[group] + static_cast<std::uint32_t>(device / per_rack);
+        const int here = std::min(end, (device / per_rack + 1) * per_rack) - device;
         instance.placements.push_back({rack, static_cast<std::uint32_t>(here)});
         unused[rack] -= here;
         device += here;
       }
-      layout.instances.push_back(std::move(instance));
     }
   }
   for (std::size_t g = 0; g < scenario.hall.groups.size(); ++g) {

@@ -33,6 +33,7 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
   options.reserve_tokens = scheduler.reserve_tokens;
   options.chunked_prefill = scheduler.chunked_prefill;
   options.order = queue_order(scheduler.order);
+  options.prompt_count = scheduler.prompt_count == "padded" ? policies::PromptCount::padded : policies::PromptCount::sum;
   options.watermark_blocks = static_cast<std::int64_t>(pool.kv_cache.watermark_fraction * static_cast<double>(kv_blocks));
   const policies::SchedulerEntry* entry = policies::find_scheduler(scheduler.policy);
   invariant(entry != nullptr, "every scheduling policy of the schema is registered");
@@ -56,6 +57,7 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
+  spec.instance.stage_layers = plan.stage_layers;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
   return spec;
@@ -69,10 +71,18 @@ void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingS
   for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
 }
 
-/// "TP8", or "36 stages".
+/// "TP4 PP2", the degrees above 1, or "36 stages".
 std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan) {
   if (plan.dataflow) return fmt::format("{} {}", plan.dataflow->stages, plan.dataflow->stages == 1 ? "stage" : "stages");
-  return pool.parallelism.tensor > 1 ? fmt::format("TP{}", pool.parallelism.tensor) : "";
+  std::string text;
+  const auto add = [&](const char* name, int degree) {
+    if (degree > 1) text += fmt::format("{}{}{}", text.empty() ? "" : " ", name, degree);
+  };
+  add("TP", pool.parallelism.tensor);
+  add("PP", pool.parallelism.pipeline);
+  add("DP", pool.parallelism.data);
+  add("EP", pool.parallelism.expert);
+  return text;
 }
 
 results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan, const scenarios::RackGroupSpec& racks) {
