@@ -8,6 +8,7 @@
 #include "models/cost/execution_spec.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
+#include "scenarios/spec/disaggregation_spec.h"
 #include "scenarios/spec/hall_spec.h"
 
 namespace rackwright::scenarios {
@@ -41,6 +42,8 @@ struct PoolSpec {
   SchedulerSpec scheduler;
   KvCacheSpec kv_cache;
   cost::ExecutionSpec execution;
+  PoolRole role = PoolRole::mixed;
+  KvTransferSpec kv_transfer;  ///< How KV comes to a decode pool.
 
   int devices_per_instance() const { return llm::device_count(parallelism); }
   int first_device(int instance) const { return devices.first + instance * devices_per_instance(); }

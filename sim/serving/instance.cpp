@@ -21,8 +21,12 @@ Instance::Instance(const InstanceSpec& spec, InstancePlace place, Jumping jumpin
       scheduler_(*spec.policy, pool, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching)) {}
 
 void Instance::submit(SequenceId id) {
+  announce();
+  submit_announced(id);
+}
+
+void Instance::submit_announced(SequenceId id) {
   pool_[id].instance = place_.index;
-  ++outstanding_;
   scheduler_.enqueue(id);
   plan_soon(scheduler_.may_admit(id));
 }
@@ -32,6 +36,13 @@ void Instance::expect(SequenceId id) {
   ++outstanding_;
   scheduler_.expect(id);
   plan_soon(scheduler_.may_receive());
+}
+
+void Instance::drop_reservation(SequenceId id) {
+  settle(Moment::before_dispatch);
+  scheduler_.drop_reservation(id);
+  --outstanding_;
+  plan_soon(true);
 }
 
 void Instance::receive(SequenceId id) {
@@ -172,6 +183,7 @@ void Instance::end_step() {
     if (!pool_[id].cancelled) sample_first(id);
   for (const SequenceId id : cancelled_) owner_.on_cancelled_gone(id);
   cancelled_.clear();
+  if (held_until_ > engine_.now()) close_stretch(engine_.now());
   request_dispatch();
 }
 
@@ -205,7 +217,7 @@ void Instance::sample_first(SequenceId id) {
 
 void Instance::request_dispatch() {
   if (dispatch_event_.value != 0) return;
-  dispatch_event_ = engine_.at(engine_.now(), engine::Phase::dispatch, place_.entity, *this, Token::dispatch);
+  dispatch_event_ = engine_.at(std::max(engine_.now(), held_until_), engine::Phase::dispatch, place_.entity, *this, Token::dispatch);
 }
 
 void Instance::plan_step() {
@@ -220,6 +232,8 @@ void Instance::plan_step() {
   in_step_ = true;
   if (!stretch_is_open_ || price_is_stale_ || scheduler_.is_new_composition() || done_ == stretch_.cost.steps)
     open_stretch(now);
+  if (spec_.role == Role::prefill)
+    for (const Scheduler::Chunk& chunk : scheduler_.chunks()) owner_.on_prompt_step(chunk.sequence, chunk.tokens, clock_.duration);
   schedule_end();
 }
 

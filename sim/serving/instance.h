@@ -29,7 +29,6 @@ struct InstanceSpec {
   std::int32_t block_tokens = 16;
   PrefixCaching prefix_caching = PrefixCaching::off;
   Role role = Role::colocated;
-  double kv_bytes_per_token = 0;  ///< As a prefill instance sends it.
 };
 
 /// Off: every step is an event of its own. Results are the same, bit for bit.
@@ -51,6 +50,8 @@ class InstanceOwner {
   virtual void on_prefilled(SequenceId id) = 0;
   /// Blocks are taken for a sequence that was expected; its KV is to be sent.
   virtual void on_reception_started(SequenceId id) = 0;
+  /// A prefill instance begins a step of this duration that computes the next `tokens` tokens of its prompt.
+  virtual void on_prompt_step(SequenceId id, std::int32_t tokens, SimTime duration) = 0;
   /// The step in which it was cancelled has ended.
   virtual void on_cancelled_gone(SequenceId id) = 0;
   /// The next step of the instance would end after the end of time, which is 106 days.
@@ -74,8 +75,21 @@ class Instance final : public engine::EventHandler {
 
   /// Queues a request. Called in `Phase::arrival` or before.
   void submit(SequenceId id);
-  /// Queues a request whose prompt another instance has computed. Called in `Phase::arrival` or before.
+  /// Queues a request whose prompt another instance has computed, or will compute when blocks are taken for it here.
+  /// Called in `Phase::arrival` or before.
   void expect(SequenceId id);
+  /// One more request will be submitted here, or not after all; routers see it from now on.
+  void announce() { ++outstanding_; }
+  void withdraw() { --outstanding_; }
+  /// Queues an announced request. Called in `Phase::arrival` or before.
+  void submit_announced(SequenceId id);
+  /// The prompt of a request that has blocks here is computed; its KV is on its way.
+  void claim(SequenceId id) { scheduler_.claim_reservation(id); }
+  /// A request that has blocks here will not come. Called in `Phase::arrival` or before.
+  void drop_reservation(SequenceId id);
+  /// No step begins before `until`.
+  void hold_until(SimTime until) { held_until_ = until; }
+  SimTime held_until() const { return held_until_; }
   /// The KV of an expected sequence is there. Called in `Phase::transfer`.
   void receive(SequenceId id);
   /// Frees the KV of a sequence that this instance has prefilled. Called in `Phase::arrival` or before.
@@ -132,6 +146,7 @@ class Instance final : public engine::EventHandler {
   Scheduler scheduler_;
   cost::OperatingPoint operating_point_;
   bool price_is_stale_ = true;
+  SimTime held_until_;
   bool in_step_ = false;
   int outstanding_ = 0;
   std::vector<SequenceId> sampled_;

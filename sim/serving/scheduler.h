@@ -71,6 +71,11 @@ class Scheduler {
   /// Asks the policy for the next step, which starts at `now`. Afterwards `is_idle` says that there is none.
   void plan(SimTime now);
   bool is_idle() const { return chunks_.empty() && !runs_decodes(); }
+  struct Chunk {
+    SequenceId sequence = no_sequence;
+    std::int32_t tokens = 0;
+  };
+  const std::vector<Chunk>& chunks() const { return chunks_; }
   bool runs_decodes() const { return decodes_run_ && !decodes_.empty(); }
   int chunk_count() const { return static_cast<int>(chunks_.size()); }
   std::int32_t prefill_tokens() const { return prefill_tokens_; }
@@ -87,6 +92,9 @@ class Scheduler {
   bool may_receive() const;
   /// The sequences for which `plan` took blocks, whose KV is to be fetched now.
   const std::vector<SequenceId>& reception_starts() const { return reception_starts_; }
+  /// The prompt of a sequence that has blocks reserved here is computed: from now on it is received.
+  void claim_reservation(SequenceId id);
+  void drop_reservation(SequenceId id);
   /// Its KV is there; the next plan has it among the decodes.
   void receive(SequenceId id);
   /// Takes a running sequence out between steps and keeps its blocks, under the number returned.
@@ -113,11 +121,6 @@ class Scheduler {
     SequenceId sequence = no_sequence;
     bool operator<(const Queued& other) const { return key != other.key ? key < other.key : order < other.order; }
   };
-  struct Chunk {
-    SequenceId sequence = no_sequence;
-    std::int32_t tokens = 0;
-  };
-
   struct KvHold {
     std::int64_t blocks = 0;
     std::vector<KvCache::Unit> units;
