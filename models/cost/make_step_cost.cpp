@@ -6,6 +6,7 @@
 #include "models/cost/composed_step_cost.h"
 #include "models/cost/measured_cost.h"
 #include "models/cost/roofline_cost.h"
+#include "models/cost/stage_link_cost.h"
 #include "models/power/device_power.h"
 
 namespace rackwright::cost {
@@ -38,6 +39,11 @@ std::optional<ScaleUpSpec> scale_up_of(const StepCostInputs& inputs, Diagnostics
   return std::nullopt;
 }
 
+std::shared_ptr<const OperatorCostModel> with_stage_link(std::shared_ptr<const OperatorCostModel> operators, const StepCostInputs& inputs) {
+  if (!inputs.stage_link) return operators;
+  return std::make_shared<StageLinkCost>(std::move(operators), *inputs.stage_link);
+}
+
 }  // namespace
 
 std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diagnostics& diagnostics) {
@@ -53,14 +59,14 @@ std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diag
   if (inputs.profile == nullptr) {
     Efficiencies efficiencies = default_efficiencies(inputs.device);
     efficiencies.provenance = inputs.device_provenance;
-    auto operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
-    return std::make_unique<ComposedStepCost>(sharded, std::move(operators), inputs.execution, power::datasheet_power(inputs.device));
+    std::shared_ptr<const OperatorCostModel> operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
+    return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, power::datasheet_power(inputs.device));
   }
   const OperatorProfile& profile = *inputs.profile;
   auto others = std::make_shared<RooflineOperatorCost>(inputs.device, fit_efficiencies(profile, inputs.device), scale_up);
   auto operators = std::make_shared<MeasuredOperatorCost>(profile, inputs.device, std::move(others));
   const auto fitted_power = fit_power(profile, inputs.device);
-  return std::make_unique<ComposedStepCost>(sharded, std::move(operators), inputs.execution,
+  return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution,
                                             fitted_power ? *fitted_power : power::datasheet_power(inputs.device));
 }
 

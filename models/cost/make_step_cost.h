@@ -20,6 +20,7 @@ struct StepCostInputs {
   llm::Parallelism parallelism;
   hardware::DeviceSpec device;
   std::optional<ScaleUpSpec> scale_up;  ///< Absent: from the device's own link.
+  std::optional<ScaleUpSpec> stage_link;  ///< Between pipeline stages; absent: as `scale_up`.
   ExecutionSpec execution;
   /// Measured operators of the device, or none. What it does not hold is priced by a roofline fitted to it, and power
   /// comes from it where it has enough loads.

@@ -118,6 +118,7 @@ class Check {
       const PoolSpec& pool = scenario_.spec.pools[static_cast<std::size_t>(i)];
       v1::Pool& written = *echo.mutable_deployment(i);
       written.set_replicas(pool.instances);
+      written.set_expert_parallel(pool.parallelism.expert);
       written.mutable_scheduler()->set_token_budget(pool.scheduler.token_budget);
       written.mutable_scheduler()->set_max_sequences(pool.scheduler.max_sequences);
       written.mutable_kv_cache()->set_blocks(scenario_.plans[static_cast<std::size_t>(i)].kv_blocks);

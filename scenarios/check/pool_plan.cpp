@@ -23,6 +23,7 @@ cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& rack
     inputs.scale_up = cost::scale_up_spec(racks.device.scale_up_link, *racks.device.scale_up_bytes_per_s);
     inputs.scale_up->in_fabric_reduction = racks.in_network_reduction;
   }
+  if (pool.stage_link_bytes_per_s) inputs.stage_link = cost::scale_up_spec("network", *pool.stage_link_bytes_per_s);
   inputs.execution = pool.execution;
   inputs.device_provenance = racks.device_figures_are_assumed ? cost::Provenance::assumed : cost::Provenance::datasheet;
   inputs.where = where;
@@ -90,9 +91,11 @@ PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::strin
   const auto memory = cost::memory_plan(sharded, racks.device, memory_spec(pool), where, path, diagnostics);
   if (!memory) return plan;
   plan.memory = *memory;
-  plan.kv_blocks = pool.kv_cache.blocks.value_or(memory->kv_blocks);
-  if (plan.kv_blocks > memory->kv_blocks) {
-    findings.error(path + ".kv_cache.blocks", fmt::format("{} blocks do not fit: the memory leaves room for {}", plan.kv_blocks, memory->kv_blocks),
+  plan.stage_layers = sharded.stage_layers;
+  const std::int64_t room = memory->kv_blocks * pool.parallelism.data;
+  plan.kv_blocks = pool.kv_cache.blocks.value_or(room);
+  if (plan.kv_blocks > room) {
+    findings.error(path + ".kv_cache.blocks", fmt::format("{} blocks do not fit: the memory leaves room for {}", plan.kv_blocks, room),
                    "leave it out to use what fits");
   }
   return plan;

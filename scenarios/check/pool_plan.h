@@ -16,7 +16,8 @@ class Findings;
 struct PoolPlan {
   std::shared_ptr<const cost::StepCostModel> cost;
   cost::MemoryPlan memory;
-  std::int64_t kv_blocks = 0;
+  std::int64_t kv_blocks = 0;  ///< Of all data ranks of an instance.
+  std::vector<int> stage_layers;  ///< Of each pipeline stage.
   double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; 0 where it moves none.
   double kv_bytes_per_token = 0;   ///< As a decode pool receives it.
 };

@@ -21,6 +21,7 @@ struct SchedulerSpec {
   int long_prefill_threshold = 0;  ///< Tokens; 0 means no limit.
   int reserve_tokens = 0;          ///< KV tokens set aside at admission; 0 means the request's own.
   bool chunked_prefill = true;
+  std::string prompt_count;  ///< "sum", "padded".
 };
 
 struct KvCacheSpec {
@@ -37,6 +38,7 @@ struct PoolSpec {
   std::string model_name;  ///< As the deployment names it; requests for this model come here.
   llm::ModelShape model;
   llm::Parallelism parallelism;
+  std::optional<double> stage_link_bytes_per_s;  ///< Between pipeline stages; absent: the scale-up link.
   DeviceRange devices;
   int instances = 0;  ///< Instance i takes devices.first + i · n … of n = device_count(parallelism), in order.
   SchedulerSpec scheduler;

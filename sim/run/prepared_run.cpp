@@ -34,6 +34,7 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
   options.reserve_tokens = scheduler.reserve_tokens;
   options.chunked_prefill = scheduler.chunked_prefill;
   options.order = queue_order(scheduler.order);
+  options.prompt_count = scheduler.prompt_count == "padded" ? policies::PromptCount::padded : policies::PromptCount::sum;
   options.watermark_blocks = static_cast<std::int64_t>(pool.kv_cache.watermark_fraction * static_cast<double>(kv_blocks));
   const policies::SchedulerEntry* entry = policies::find_scheduler(scheduler.policy);
   invariant(entry != nullptr, "every scheduling policy of the schema is registered");
@@ -57,6 +58,7 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
+  spec.instance.stage_layers = plan.stage_layers;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
   disaggregate(pool, plan, spec);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
@@ -71,13 +73,26 @@ void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingS
   for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
 }
 
+/// "TP4 PP2", the degrees above 1.
+std::string sharding(const llm::Parallelism& degrees) {
+  std::string text;
+  const auto add = [&](const char* name, int degree) {
+    if (degree > 1) text += fmt::format("{}{}{}", text.empty() ? "" : " ", name, degree);
+  };
+  add("TP", degrees.tensor);
+  add("PP", degrees.pipeline);
+  add("DP", degrees.data);
+  add("EP", degrees.expert);
+  return text;
+}
+
 results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::RackGroupSpec& racks) {
   results::PoolDescription description;
   description.name = pool.name;
   description.role = role_name(pool.role);
   description.model = pool.model_name;
   description.device = racks.device.name;
-  description.sharding = pool.parallelism.tensor > 1 ? fmt::format("TP{}", pool.parallelism.tensor) : "";
+  description.sharding = sharding(pool.parallelism);
   description.instances = static_cast<std::uint32_t>(pool.instances);
   description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
   description.kv_block_tokens = pool.kv_cache.block_tokens;

@@ -51,15 +51,15 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
       service.pushes = pool_spec.kv_transfer.initiative == KvTransferSpec::Initiative::push;
     for (int replica = 0; replica < pool_spec.replicas; ++replica) {
       const auto index = static_cast<std::uint32_t>(instances_.size());
-      instances_.emplace_back(pool_spec.instance, InstancePlace{pool, index, first_instance_entity + index}, spec.jumping,
-                              engine, pool_, static_cast<InstanceOwner&>(*this), observer);
+      const InstancePlace place{pool, index, first_instance_entity + index};
+      instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer}));
       placements_.push_back({&group, group.size()});
-      group.add(instances_.back());
+      group.add(*instances_.back());
     }
   }
-  for (const Instance& instance : instances_)
-    if (instance.spec().role == Role::prefill)
-      invariant(service_for(spec.pools[instance.place().pool].model).decode.size() > 0 && transport != nullptr,
+  for (const PoolSpec& pool : spec.pools)
+    if (pool.instance.role == Role::prefill)
+      invariant(service_for(pool.model).decode.size() > 0 && transport != nullptr,
                 "a model with a prefill pool has a decode pool, and a transport between them");
 }
 
@@ -153,7 +153,7 @@ std::uint32_t ServingSystem::chosen_decoder(const Sequence& sequence, InstanceGr
 }
 
 const KvTransferSpec& ServingSystem::transfer_to(std::uint32_t instance) const {
-  return spec_.pools[instances_[instance].place().pool].kv_transfer;
+  return spec_.pools[instances_[instance]->place().pool].kv_transfer;
 }
 
 // To the decode instance it is a request whose prompt is computed; it asks for blocks as for such a one.
@@ -161,7 +161,7 @@ void ServingSystem::expect_before_prompt(SequenceId id, std::uint32_t prefill_in
   Sequence& sequence = pool_[id];
   InstanceGroup& group = services_[sequence.service].decode;
   const std::uint32_t chosen = chosen_decoder(sequence, group);
-  instances_[prefill_instance].announce();
+  instances_[prefill_instance]->announce();
   sequence.partner = prefill_instance;
   sequence.computed = sequence.input_tokens;
   sequence.output_tokens = sequence.answer_tokens;
@@ -172,11 +172,11 @@ void ServingSystem::expect_before_prompt(SequenceId id, std::uint32_t prefill_in
 void ServingSystem::start_prompt(SequenceId id) {
   Sequence& sequence = pool_[id];
   const std::uint32_t decoder = sequence.instance;
-  Instance& instance = instances_[sequence.partner];
+  Instance& instance = *instances_[sequence.partner];
   if (sequence.cancelled) {
     instance.withdraw();
     on_load_changed(sequence.partner);
-    instances_[decoder].drop_received(id);
+    instances_[decoder]->drop_received(id);
     on_cancelled_gone(id);
     return;
   }
@@ -196,7 +196,7 @@ void ServingSystem::on_prompt_step(SequenceId id, std::int32_t tokens, SimTime d
 
 void ServingSystem::send_kv(SequenceId id) {
   const Sequence& sequence = pool_[id];
-  Instance& sender = instances_[sequence.kv_instance];
+  Instance& sender = *instances_[sequence.kv_instance];
   sender.hold_until(streams_.complete(id, transfer_to(sequence.instance), sequence.kv_instance, sequence.instance, sender.held_until()));
 }
 
@@ -222,7 +222,7 @@ void ServingSystem::on_prefilled(SequenceId id) {
   if (sequence.reserved_blocks > 0) {
     sequence.instance = sequence.partner;
     sequence.output_tokens = sequence.answer_tokens;
-    instances_[sequence.instance].claim(id);
+    instances_[sequence.instance]->claim(id);
     send_kv(id);
     return;
   }
@@ -261,14 +261,14 @@ void ServingSystem::on_kv_there(std::uint64_t token) {
   release_kv(sequence);
   sequence.kv_exposed = engine_.now() - sequence.first_token;
   if (!sequence.cancelled) {
-    instances_[sequence.instance].receive(id);
+    instances_[sequence.instance]->receive(id);
     return;
   }
-  instances_[sequence.instance].drop_received(id);
+  instances_[sequence.instance]->drop_received(id);
   on_cancelled_gone(id);
 }
 
-void ServingSystem::release_kv(const Sequence& sequence) { instances_[sequence.kv_instance].release_kv(sequence.kv_hold); }
+void ServingSystem::release_kv(const Sequence& sequence) { instances_[sequence.kv_instance]->release_kv(sequence.kv_hold); }
 
 void ServingSystem::give_up(SequenceId id) {
   Sequence& sequence = pool_[id];
@@ -277,7 +277,7 @@ void ServingSystem::give_up(SequenceId id) {
     sequence.cancelled = true;
   } else {
     const bool was_expected = sequence.state == SequenceState::expected;
-    is_gone = instances_[sequence.instance].cancel(id);
+    is_gone = instances_[sequence.instance]->cancel(id);
     on_load_changed(sequence.instance);
     if (was_expected) leave_prefiller(sequence);
     else if (sequence.state != SequenceState::receiving) leave_decoder(id);
@@ -293,7 +293,7 @@ void ServingSystem::leave_prefiller(const Sequence& sequence) {
     release_kv(sequence);
     return;
   }
-  instances_[sequence.partner].withdraw();
+  instances_[sequence.partner]->withdraw();
   on_load_changed(sequence.partner);
 }
 
@@ -302,7 +302,7 @@ void ServingSystem::leave_decoder(SequenceId id) {
   const Sequence& sequence = pool_[id];
   if (sequence.reserved_blocks == 0) return;
   streams_.drop(id);
-  instances_[sequence.partner].drop_reservation(id);
+  instances_[sequence.partner]->drop_reservation(id);
   on_load_changed(sequence.partner);
 }
 
@@ -334,7 +334,7 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.outcome = outcome;
   report.cause = cause;
   report.instance = sequence.instance;
-  report.pool = instances_.empty() ? 0 : instances_[sequence.instance].place().pool;
+  report.pool = instances_.empty() ? 0 : instances_[sequence.instance]->place().pool;
   report.request_class = sequence.request_class;
   report.arrival = sequence.arrival;
   if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
@@ -374,9 +374,17 @@ void ServingSystem::count_out(const metrics::RequestOutcome& report) {
   }
 }
 
+void ServingSystem::close() {
+  for (const auto& instance : instances_) instance->close();
+}
+
+bool ServingSystem::is_computing() const {
+  return std::ranges::any_of(instances_, [](const auto& instance) { return instance->is_computing(); });
+}
+
 std::int64_t ServingSystem::steps_ended() {
   std::int64_t steps = 0;
-  for (Instance& instance : instances_) steps += instance.steps_ended();
+  for (const auto& instance : instances_) steps += instance->steps_ended();
   return steps;
 }
 
@@ -385,9 +393,9 @@ std::optional<Stall> ServingSystem::finish() const {
             "requests are conserved");
   invariant(counts_.in_flight + leaving_ == pool_.in_use() + intake_.held_back(), "each request in flight is in one place");
   if (stall_) return stall_;
-  for (const Instance& instance : instances_) {
-    const Scheduler& scheduler = instance.scheduler();
-    if (instance.outstanding() == 0) {
+  for (const auto& instance : instances_) {
+    const Scheduler& scheduler = instance->scheduler();
+    if (instance->outstanding() == 0) {
       invariant(leaving_ > 0 || scheduler.holds_kv() || scheduler.kv().used() == 0,
                 "an instance without requests uses no KV block");
       continue;
@@ -395,7 +403,7 @@ std::optional<Stall> ServingSystem::finish() const {
     if (scheduler.first_in_line() == no_sequence) continue;  // What it has blocks for waits elsewhere.
     return Stall{pool_[scheduler.first_in_line()].request,
                  fmt::format("{} of {} KV blocks are free at instance {} of pool {}", scheduler.kv().free(), scheduler.kv().blocks(),
-                             instance.place().index, spec_.pools[instance.place().pool].name)};
+                             instance->place().index, spec_.pools[instance->place().pool].name)};
   }
   if (intake_.dependents().waiting() == 0) return std::nullopt;
   const auto [child, parent] = intake_.dependents().first_waiting();
