@@ -7,6 +7,7 @@
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "scenarios/spec/dataflow_reader.h"
+#include "scenarios/spec/disaggregation_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/placement.h"
 
@@ -183,10 +184,13 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.scheduler = scheduler_spec(written.scheduler());
     pool.kv_cache = kv_cache_spec(written.kv_cache());
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
+    pool.role = pool_role(written);
+    pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
     place(written, path, hall, pool, findings);
     pools.push_back(std::move(pool));
   }
   report_overlaps(pools, findings);
+  check_roles(pools, findings);
   return pools;
 }
 

@@ -9,6 +9,7 @@
 #include "models/cost/execution_spec.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
+#include "scenarios/spec/disaggregation_spec.h"
 #include "scenarios/spec/hall_spec.h"
 
 namespace rackwright::scenarios {
@@ -44,6 +45,8 @@ struct PoolSpec {
   SchedulerSpec scheduler;
   KvCacheSpec kv_cache;
   cost::ExecutionSpec execution;
+  PoolRole role = PoolRole::mixed;
+  KvTransferSpec kv_transfer;  ///< How KV comes to a decode pool.
   std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.
 
   int devices_per_instance() const { return dataflow ? dataflow->devices : llm::device_count(parallelism); }

@@ -12,6 +12,7 @@
 #include "scenarios/schema/scenario.pb.h"
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
+#include "sim/run/disaggregation.h"
 #include "sim/run/power_layout.h"
 
 namespace rackwright::run {
@@ -59,6 +60,7 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.instance.kv_blocks = plan.kv_blocks;
   spec.instance.stage_layers = plan.stage_layers;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
+  disaggregate(pool, plan, spec);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
   return spec;
 }
@@ -88,7 +90,7 @@ std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan&
 results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan, const scenarios::RackGroupSpec& racks) {
   results::PoolDescription description;
   description.name = pool.name;
-  description.role = "colocated";
+  description.role = role_name(pool.role);
   description.model = pool.model_name;
   description.device = racks.device.name;
   description.sharding = sharding(pool, plan);

@@ -86,6 +86,7 @@ class Scheduler {
   bool is_idle() const { return batch_->is_idle(); }
   bool runs_decodes() const { return batch_->runs_decodes(); }
   std::int32_t prefill_tokens() const { return batch_->prefill_tokens; }
+  const std::vector<MicroBatch::Chunk>& chunks() const { return batch_->chunks; }
   /// Whether the planned step differs by more than the decode group's age from the one that `shape` gave last.
   bool is_new_composition() const { return batch_->composition_changed; }
   /// Steps for which the plan surely holds unless something happens. Asked again after some of them, it says at most
@@ -109,6 +110,9 @@ class Scheduler {
   bool may_receive() const;
   /// The sequences for which `plan` took blocks, whose KV is to be fetched now.
   const std::vector<SequenceId>& reception_starts() const { return reception_starts_; }
+  /// The prompt of a sequence that has blocks reserved here is computed: from now on it is received.
+  void claim_reservation(SequenceId id);
+  void drop_reservation(SequenceId id);
   /// Its KV is there; the next plan of the smallest micro-batch has it among the decodes.
   void receive(SequenceId id);
   /// Takes a running sequence out between steps and keeps its blocks, under the number returned.

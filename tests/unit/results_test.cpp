@@ -108,7 +108,7 @@ TEST_CASE("A request that was not served has empty cells, not zeros") {
   auto r = test::request(8, 0, 0, 0, 0, 0);
   r.arrival = {1};
   r.outcome = Outcome::rejected;
-  CHECK(first_row(r) == "8,,chat,0,rejected,0.000000000001,,,,,,,,,100,0,0,0,,\n");
+  CHECK(first_row(r) == "8,,chat,0,rejected,0.000000000001,,,,,,,,,100,0,0,0,,,\n");
 }
 
 TEST_CASE("Every row has the columns of the header") {
