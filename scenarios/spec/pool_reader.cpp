@@ -8,6 +8,7 @@
 #include "scenarios/schema/scenario.pb.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/placement.h"
+#include "scenarios/spec/routing_reader.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -179,6 +180,8 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.scheduler = scheduler_spec(written.scheduler());
     pool.kv_cache = kv_cache_spec(written.kv_cache());
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
+    pool.admission = admission_spec(written.admission());
+    pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);
     place(written, path, hall, pool, findings);
     pools.push_back(std::move(pool));
   }

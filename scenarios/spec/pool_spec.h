@@ -9,6 +9,7 @@
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
 #include "scenarios/spec/hall_spec.h"
+#include "scenarios/spec/routing_spec.h"
 
 namespace rackwright::scenarios {
 
@@ -43,6 +44,8 @@ struct PoolSpec {
   SchedulerSpec scheduler;
   KvCacheSpec kv_cache;
   cost::ExecutionSpec execution;
+  AdmissionSpec admission;
+  double cost_weight = 1;  ///< Relative cost of a request, for cost-aware routing.
 
   int devices_per_instance() const { return llm::device_count(parallelism); }
   int first_device(int instance) const { return devices.first + instance * devices_per_instance(); }

@@ -9,6 +9,7 @@
 
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
+#include "sim/serving/admission.h"
 #include "sim/serving/instance.h"
 #include "sim/serving/instance_group.h"
 #include "sim/serving/intake.h"
@@ -25,7 +26,7 @@ struct PoolSpec {
   int replicas = 1;
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
-  int max_waiting = 0;  ///< Requests queued at one instance, beyond which it turns others away; 0 means no limit.
+  Admission admission;
 };
 
 /// How requests of one class (a name in the trace) are treated.
@@ -120,7 +121,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   Service& service_for(const std::string& model);
   SequenceId make_sequence(traces::Request& request);
   void route(SequenceId id);
-  metrics::Cause refusal(const Instance& instance, Sequence& sequence) const;
+  metrics::Cause refusal(Instance& instance, Sequence& sequence) const;
   void hand_over(SequenceId id);
   void give_up(SequenceId id);
   void release_kv(const Sequence& sequence);
