@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "models/base/invariant.h"
 #include "models/cost/calibration.h"
 #include "models/cost/composed_step_cost.h"
+#include "models/cost/dataflow_step_cost.h"
 #include "models/cost/measured_cost.h"
 #include "models/cost/roofline_cost.h"
 #include "models/cost/stage_link_cost.h"
@@ -44,12 +46,23 @@ std::shared_ptr<const OperatorCostModel> with_stage_link(std::shared_ptr<const O
   return std::make_shared<StageLinkCost>(std::move(operators), *inputs.stage_link);
 }
 
+std::unique_ptr<StepCostModel> make_dataflow_step_cost(const StepCostInputs& inputs, Diagnostics& diagnostics) {
+  invariant(inputs.dataflow.has_value(), "a model on dataflow devices has a plan");
+  const int errors_before = diagnostics.error_count();
+  check_dataflow_inputs(inputs.model, inputs.device, *inputs.dataflow, inputs.where, inputs.path, diagnostics);
+  check_power(inputs, diagnostics);
+  const llm::ShardedShape whole = llm::shard(inputs.model, {}, inputs.where, inputs.path, diagnostics);
+  if (diagnostics.error_count() > errors_before) return nullptr;
+  auto operators = std::make_shared<DataflowOperatorCost>(inputs.model, inputs.device, *inputs.dataflow, inputs.device_provenance);
+  const DataflowLimits limits{inputs.execution.max_sequences, *inputs.device.idle_power_w, *inputs.device.limit_power_w};
+  return std::make_unique<DataflowStepCost>(whole, *inputs.dataflow, std::move(operators), limits);
+}
+
 }  // namespace
 
 std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diagnostics& diagnostics) {
+  if (inputs.device.device_class == hardware::DeviceClass::sram) return make_dataflow_step_cost(inputs, diagnostics);
   const int errors_before = diagnostics.error_count();
-  if (inputs.device.device_class == hardware::DeviceClass::sram)
-    diagnostics.error(inputs.where, inputs.path, fmt::format("{} keeps weights in on-chip memory, which the roofline does not model", inputs.device.name));
   const llm::ShardedShape sharded = llm::shard(inputs.model, inputs.parallelism, inputs.where, inputs.path, diagnostics);
   check_roofline_inputs(inputs.device, inputs.where, inputs.path, diagnostics);
   check_power(inputs, diagnostics);

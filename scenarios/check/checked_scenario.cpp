@@ -123,6 +123,7 @@ class Check {
       written.set_expert_parallel(pool.parallelism.expert);
       written.mutable_scheduler()->set_token_budget(pool.scheduler.token_budget);
       written.mutable_scheduler()->set_max_sequences(pool.scheduler.max_sequences);
+      written.mutable_kv_cache()->set_memory_fraction(pool.kv_cache.memory_fraction);
       written.mutable_kv_cache()->set_blocks(scenario_.plans[static_cast<std::size_t>(i)].kv_blocks);
       written.mutable_execution();
     }

@@ -6,6 +6,7 @@
 
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/scenario.pb.h"
+#include "scenarios/spec/dataflow_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/placement.h"
 #include "scenarios/spec/routing_reader.h"
@@ -46,7 +47,7 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   using Field = v1::KvCache;
   KvCacheSpec kv_cache;
   kv_cache.block_tokens = static_cast<int>(effective_count(written, Field::kBlockTokensFieldNumber));
-  kv_cache.memory_fraction = effective_quantity(written, Field::kMemoryFractionFieldNumber);
+  if (written.has_memory_fraction()) kv_cache.memory_fraction = written.memory_fraction();
   kv_cache.watermark_fraction = effective_quantity(written, Field::kWatermarkFieldNumber);
   kv_cache.prefix_caching = effective_truth(written, Field::kPrefixCachingFieldNumber);
   if (written.has_blocks()) kv_cache.blocks = written.blocks();
@@ -114,16 +115,19 @@ void place(const v1::Pool& written, const std::string& path, const HallSpec& hal
     return;
   }
   pool.devices = std::get<DeviceRange>(placement);
+  const RackGroupSpec& group = hall.groups[static_cast<std::size_t>(pool.devices.group)];
+  read_dataflow(written, path, group, pool, findings);
   const int each = pool.devices_per_instance();
   const int stage = each / pool.parallelism.pipeline;
   const int fitting = pool.devices.size() / each;
-  const RackGroupSpec& group = hall.groups[static_cast<std::size_t>(pool.devices.group)];
   if (fitting == 0) {
     findings.error(path + ".on", fmt::format("an instance takes {} devices, but '{}' has {}", each, written.on(), pool.devices.size()),
                    "name more devices, or lower the parallel degrees");
     return;
   }
-  if (stage > group.scale_up_devices) {
+  if (pool.dataflow) {
+    // A pipeline may span racks: its stages hand over, and nothing else passes between them.
+  } else if (stage > group.scale_up_devices) {
     findings.error(path + ".tensor_parallel",
                    fmt::format("{} devices do not fit a scale-up domain of {} on '{}'", stage, group.scale_up_devices, group.name),
                    "tensor, data and expert parallelism stay inside one domain");

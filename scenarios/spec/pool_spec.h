@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/cost/dataflow_plan.h"
 #include "models/cost/execution_spec.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
@@ -46,8 +47,9 @@ struct PoolSpec {
   cost::ExecutionSpec execution;
   AdmissionSpec admission;
   double cost_weight = 1;  ///< Relative cost of a request, for cost-aware routing.
+  std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.
 
-  int devices_per_instance() const { return llm::device_count(parallelism); }
+  int devices_per_instance() const { return dataflow ? dataflow->devices : llm::device_count(parallelism); }
   int first_device(int instance) const { return devices.first + instance * devices_per_instance(); }
 };
 

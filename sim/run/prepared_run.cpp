@@ -77,26 +77,27 @@ void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingS
   for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
 }
 
-/// "TP4 PP2", the degrees above 1.
-std::string sharding(const llm::Parallelism& degrees) {
+/// "TP4 PP2", the degrees above 1, or "36 stages".
+std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan) {
+  if (plan.dataflow) return fmt::format("{} {}", plan.dataflow->stages, plan.dataflow->stages == 1 ? "stage" : "stages");
   std::string text;
   const auto add = [&](const char* name, int degree) {
     if (degree > 1) text += fmt::format("{}{}{}", text.empty() ? "" : " ", name, degree);
   };
-  add("TP", degrees.tensor);
-  add("PP", degrees.pipeline);
-  add("DP", degrees.data);
-  add("EP", degrees.expert);
+  add("TP", pool.parallelism.tensor);
+  add("PP", pool.parallelism.pipeline);
+  add("DP", pool.parallelism.data);
+  add("EP", pool.parallelism.expert);
   return text;
 }
 
-results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::RackGroupSpec& racks) {
+results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan, const scenarios::RackGroupSpec& racks) {
   results::PoolDescription description;
   description.name = pool.name;
   description.role = "colocated";
   description.model = pool.model_name;
   description.device = racks.device.name;
-  description.sharding = sharding(pool.parallelism);
+  description.sharding = sharding(pool, plan);
   description.instances = static_cast<std::uint32_t>(pool.instances);
   description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
   description.kv_block_tokens = pool.kv_cache.block_tokens;
@@ -114,8 +115,9 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   run.description.version = std::string(version());
   run.description.scenario = scenario.name;
   run.description.seed = scenario.seed;
-  for (const scenarios::PoolSpec& pool : scenario.pools) {
-    run.description.pools.push_back(describe(pool, scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)]));
+  for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+    const scenarios::PoolSpec& pool = scenario.pools[i];
+    run.description.pools.push_back(describe(pool, checked.plans[i], scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)]));
   }
   run.description.racks = std::move(power.racks);
   run.description.classes = scenario.classes;
