@@ -10,6 +10,7 @@
 #include "scenarios/spec/disaggregation_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/placement.h"
+#include "scenarios/spec/routing_reader.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -186,6 +187,8 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
     pool.role = pool_role(written);
     pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
+    pool.admission = admission_spec(written.admission());
+    pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);
     place(written, path, hall, pool, findings);
     pools.push_back(std::move(pool));
   }

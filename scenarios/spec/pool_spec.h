@@ -11,6 +11,7 @@
 #include "models/llm/sharding.h"
 #include "scenarios/spec/disaggregation_spec.h"
 #include "scenarios/spec/hall_spec.h"
+#include "scenarios/spec/routing_spec.h"
 
 namespace rackwright::scenarios {
 
@@ -47,6 +48,8 @@ struct PoolSpec {
   cost::ExecutionSpec execution;
   PoolRole role = PoolRole::mixed;
   KvTransferSpec kv_transfer;  ///< How KV comes to a decode pool.
+  AdmissionSpec admission;
+  double cost_weight = 1;  ///< Relative cost of a request, for cost-aware routing.
   std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.
 
   int devices_per_instance() const { return dataflow ? dataflow->devices : llm::device_count(parallelism); }

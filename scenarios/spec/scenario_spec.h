@@ -8,6 +8,7 @@
 #include "scenarios/results/run_description.h"
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/pool_spec.h"
+#include "scenarios/spec/routing_spec.h"
 #include "scenarios/spec/workload_spec.h"
 
 namespace rackwright::scenarios {
@@ -27,7 +28,7 @@ struct ScenarioSpec {
   std::vector<ClassTreatment> treatments;      ///< Of each class.
   HallSpec hall;
   std::vector<PoolSpec> pools;
-  std::string routing_policy;  ///< As written: "least-outstanding".
+  RoutingSpec routing;
 
   std::optional<double> timeline_period_s;
   double warm_up_s = 0;

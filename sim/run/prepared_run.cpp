@@ -42,10 +42,13 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
 }
 
 std::shared_ptr<const serving::Router> router(const scenarios::ScenarioSpec& scenario) {
-  const policies::RouterEntry* entry = policies::find_router(scenario.routing_policy);
+  const policies::RouterEntry* entry = policies::find_router(scenario.routing.policy);
   invariant(entry != nullptr, "every routing policy of the schema is registered");
   policies::RouterOptions options;
   options.seed = scenario.seed;
+  options.match_threshold = scenario.routing.match_threshold;
+  options.imbalance_requests = scenario.routing.imbalance_requests;
+  options.imbalance_ratio = scenario.routing.imbalance_ratio;
   return entry->make(options);
 }
 
@@ -55,6 +58,9 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.model = pool.model_name;
   spec.replicas = pool.instances;
   spec.max_context_tokens = pool.model.max_context_tokens;
+  spec.admission.max_waiting = pool.admission.max_waiting;
+  spec.admission.deadline = pool.admission.within_ttft ? serving::DeadlineRule::estimate : serving::DeadlineRule::ignore;
+  spec.instance.cost_weight = pool.cost_weight;
   spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;

@@ -86,6 +86,18 @@ std::int64_t Instance::cached_tokens(const Sequence& sequence) {
   return scheduler_.cached_tokens(sequence);
 }
 
+SimTime Instance::estimated_first_token(const Sequence& sequence) {
+  constexpr std::int32_t long_prompt = 2048;
+  if (prompt_token_s_ == 0) {
+    const cost::PrefillChunk chunk{long_prompt, 0, true};
+    cost::StepShape shape;
+    shape.prefill = {&chunk, 1};
+    prompt_token_s_ = spec_.cost->price(shape, {}).duration.seconds() / long_prompt;
+  }
+  const std::int64_t own = sequence.to_compute - cached_tokens(sequence);
+  return engine_.now() + sim_time(prompt_token_s_ * static_cast<double>(scheduler_.prompt_tokens() + own));
+}
+
 bool Instance::plan_step(SimTime now) {
   scheduler_.plan(now);
   for (const SequenceId id : scheduler_.reception_starts()) owner_.on_reception_started(id);

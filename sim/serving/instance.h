@@ -30,6 +30,8 @@ struct InstanceSpec {
   Role role = Role::colocated;
   std::vector<int> stage_layers = {1};  ///< Of each pipeline stage; as many steps are in flight at once.
 
+  double cost_weight = 1;  ///< Relative cost of a request here, for routers that weigh it.
+
   int pipeline_stages() const { return static_cast<int>(stage_layers.size()); }
 };
 
@@ -114,6 +116,9 @@ class Instance : public engine::EventHandler {
   std::int64_t kv_blocks_used();
   /// Tokens of the sequence's prompt that are cached here. Called in `Phase::arrival` or before.
   std::int64_t cached_tokens(const Sequence& sequence);
+  /// When the sequence would emit its first token if the prompt tokens here and its own were computed one after another
+  /// at the speed of a long prompt. Ignores decodes, memory, and the step in flight. Called in `Phase::arrival` or before.
+  SimTime estimated_first_token(const Sequence& sequence);
   /// Reports what has been done of a stretch that is still open, at the end of a run that was stopped. Nothing follows.
   virtual void close() = 0;
 
@@ -160,6 +165,7 @@ class Instance : public engine::EventHandler {
   void sample(SequenceId id);
 
   int outstanding_ = 0;
+  double prompt_token_s_ = 0;  ///< Of a long prompt; 0 until it was asked for.
   std::vector<SequenceId> sampled_;
 };
 

@@ -68,6 +68,7 @@ void Scheduler::admit(SequenceId id) {
     }
     sequence.blocks = cached * units.blocks;
     tokens_outside_ += sequence.computed;
+    prompt_tokens_ -= sequence.computed;
   }
   if (sequence.scheduled == SimTime::max()) sequence.cached_input_tokens = sequence.computed;
   sequence.state = SequenceState::prefilling;
@@ -100,6 +101,7 @@ void Scheduler::preempt(SequenceId id) {
   sequence.computed = 0;
   ++sequence.preemptions;
   has_preempted_ = true;
+  prompt_tokens_ += sequence.to_compute;
   sequence.state = SequenceState::waiting;
   waiting_.push({rank(sequence), id});
 }
@@ -152,6 +154,7 @@ void Scheduler::enqueue(SequenceId id) {
   sequence.state = SequenceState::waiting;
   sequence.order = arrivals_++;
   sequence.to_compute = sequence.input_tokens + sequence.emitted;
+  prompt_tokens_ += sequence.to_compute;
   waiting_.push({rank(sequence), id});
 }
 
@@ -229,6 +232,7 @@ void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
     Sequence& sequence = pool_[chunk.sequence];
     sequence.computed += chunk.tokens;
     tokens_outside_ += chunk.tokens;
+    prompt_tokens_ -= chunk.tokens;
     if (kv_.caches_prefixes()) publish_units(sequence);
     if (sequence.computed < sequence.to_compute) continue;
     sequence.state = SequenceState::held;
@@ -248,6 +252,7 @@ void Scheduler::remove(SequenceId id) {
   Sequence& sequence = pool_[id];
   if (sequence.state == SequenceState::waiting) {
     waiting_.remove(id);
+    prompt_tokens_ -= sequence.to_compute;
   } else if (sequence.state == SequenceState::expected) {
     expected_.remove(id);
   } else if (sequence.state == SequenceState::receiving && sequence.reserved_blocks > 0) {
@@ -322,7 +327,10 @@ std::uint32_t Scheduler::hold_kv(SequenceId id) {
   MicroBatch& batch = batch_of(sequence);
   if (starved_ != nobody && rank(sequence) == starved_) starved_ = nobody;
   if (sequence.state == SequenceState::decoding) hold(id);
-  if (sequence.state == SequenceState::prefilling) --batch.prefilling_count;
+  if (sequence.state == SequenceState::prefilling) {
+    --batch.prefilling_count;
+    prompt_tokens_ -= tokens_left_to_prefill(id);
+  }
   batch.unlink(pool_, id);
   --running_count_;
   tokens_outside_ -= sequence.computed;

@@ -36,6 +36,9 @@ class Scheduler {
   SequenceId next_to_admit();
   /// Admitted and not preempted, over all micro-batches.
   int running_count() const { return running_count_; }
+  /// Prompt tokens of waiting and prefilling sequences that are not computed, those in flight included; a waiting one's
+  /// count whole, whatever is cached.
+  std::int64_t prompt_tokens() const { return prompt_tokens_; }
   /// Of the selected micro-batch, in order of admission.
   SequenceId first_running() const { return batch_->first_running; }
   SequenceId last_running() const { return batch_->last_running; }
@@ -165,6 +168,7 @@ class Scheduler {
   std::uint64_t arrivals_ = 0;
   int running_count_ = 0;            ///< Those whose KV is on its way included.
   std::int64_t tokens_outside_ = 0;  ///< KV tokens of the running sequences that are in no decode group.
+  std::int64_t prompt_tokens_ = 0;
   bool has_preempted_ = false;
   Rank starved_ = nobody;  ///< Of the sequence that waits for memory.
   std::vector<SequenceId> reception_starts_;

@@ -200,7 +200,7 @@ void ServingSystem::send_kv(SequenceId id) {
   sender.hold_until(streams_.complete(id, transfer_to(sequence.instance), sequence.kv_instance, sequence.instance, sender.held_until()));
 }
 
-metrics::Cause ServingSystem::refusal(const Instance& instance, Sequence& sequence) const {
+metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) const {
   const PoolSpec& pool = spec_.pools[instance.place().pool];
   const std::int64_t tokens = std::int64_t{sequence.input_tokens} + sequence.answer_tokens;
   if (pool.max_context_tokens > 0 && tokens > pool.max_context_tokens) return metrics::Cause::context_too_long;
@@ -212,7 +212,7 @@ metrics::Cause ServingSystem::refusal(const Instance& instance, Sequence& sequen
   }
   const metrics::Cause refused = instance.spec().policy->refuse(instance.scheduler(), sequence);
   if (refused != metrics::Cause::none) return refused;
-  return pool.max_waiting > 0 && instance.waiting() >= pool.max_waiting ? metrics::Cause::admission : metrics::Cause::none;
+  return pool.admission.admits(instance, sequence) ? metrics::Cause::none : metrics::Cause::admission;
 }
 
 // Routing waits for the arrivals of this instant, when every instance has passed its boundary.

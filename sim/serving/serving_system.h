@@ -9,6 +9,7 @@
 
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
+#include "sim/serving/admission.h"
 #include "sim/serving/instance.h"
 #include "sim/serving/instance_group.h"
 #include "sim/serving/intake.h"
@@ -26,7 +27,7 @@ struct PoolSpec {
   int replicas = 1;
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
-  int max_waiting = 0;  ///< Requests queued at one instance, beyond which it turns others away; 0 means no limit.
+  Admission admission;
   KvTransferSpec kv_transfer;  ///< How KV comes to it, when its instances decode. Decode pools of one model share `initiative`.
   double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; for the transport.
 };
@@ -127,7 +128,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   Service& service_for(const std::string& model);
   SequenceId make_sequence(traces::Request& request);
   void route(SequenceId id);
-  metrics::Cause refusal(const Instance& instance, Sequence& sequence) const;
+  metrics::Cause refusal(Instance& instance, Sequence& sequence) const;
   void expect_before_prompt(SequenceId id, std::uint32_t prefill_instance);
   void start_prompt(SequenceId id);
   void leave_decoder(SequenceId id);

@@ -67,6 +67,8 @@ Scenario random_scenario(std::uint64_t seed) {
   if (draw(random, 0, 3) == 0) pool.instance.stage_layers.assign(static_cast<std::size_t>(draw(random, 2, 4)), static_cast<int>(draw(random, 1, 3)));
   pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
+  if (draw(random, 0, 3) == 0) pool.admission.max_waiting = static_cast<int>(draw(random, 1, 6));
+  if (draw(random, 0, 3) == 0) pool.admission.deadline = DeadlineRule::estimate;
   made.spec.pools.push_back(pool);
   if (draw(random, 0, 2) == 0) {
     made.spec.pools.push_back(made.spec.pools[0]);
