@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scenarios/results/run_description.h"
+#include "scenarios/spec/fabric_spec.h"
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/pool_spec.h"
 #include "scenarios/spec/workload_spec.h"
@@ -26,6 +27,7 @@ struct ScenarioSpec {
   std::vector<results::RequestClass> classes;  ///< The unnamed one first.
   std::vector<ClassTreatment> treatments;      ///< Of each class.
   HallSpec hall;
+  FabricSpec fabric;
   std::vector<PoolSpec> pools;
   std::string routing_policy;  ///< As written: "least-outstanding".
 

@@ -9,6 +9,7 @@
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/checked_scenario.h"
 #include "sim/cli/console.h"
+#include "sim/cli/fabric_text.h"
 #include "sim/cli/settings.h"
 #include "sim/run/open_workload.h"
 
@@ -68,6 +69,7 @@ ExitCode CheckVerb::run(Console& console) {
     if (scenario.diagnostics.has_errors()) continue;
     console.out() << file << ": " << (scenario.diagnostics.warning_count() > 0 ? "feasible, with warnings" : "no findings") << "\n\n"
                   << derived_text(scenario, console.out_style()) << '\n';
+    if (const std::string network = fabric_text(scenario, console.out_style()); !network.empty()) console.out() << network << '\n';
   }
   if (console.format() == Format::json) console.out() << json.dump(2) << '\n';
   if (errors > 0) return ExitCode::bad_input;
