@@ -113,9 +113,11 @@ ExitCode RunVerb::run(Console& console) {
   {
     ProgressObserver progress(console, *workload.requests);
     run::ObserverList observers({&summary, &timeline, &log, &progress});
-    simulated = run::simulate(prepared.serving, *workload.requests, observers, limits_of(scenario.spec, interrupts.token()));
+    simulated = run::simulate(prepared.serving, *workload.requests, observers, limits_of(scenario.spec, interrupts.token()),
+                              prepared.network ? &*prepared.network : nullptr);
   }
 
+  if (simulated.network) summary.set_network(simulated.network->bytes, std::move(simulated.network->links));
   const results::RunResults results{summary.summary(simulated.end, prepared.warnings), timeline.timeline(simulated.end), summary.curves()};
   const bool whole = results.summary.status == results::RunStatus::complete;
   const std::string report = report::html_report({prepared.description, results, whole ? "" : results.summary.status_reason});
