@@ -10,6 +10,7 @@
 #include "models/base/names.h"
 #include "models/llm/hf_config.h"
 #include "scenarios/catalog/catalog.h"
+#include "scenarios/catalog/unverified_figures.h"
 #include "scenarios/codec/codec.h"
 #include "scenarios/codec/message_path.h"
 #include "scenarios/codec/no_effect.h"
@@ -65,6 +66,7 @@ class Check {
     if (scenario_.diagnostics.has_errors()) return;
     read_spec();
     if (scenario_.diagnostics.has_errors()) return;
+    scenario_.unverified = unverified_figures(*scenario_.written, catalog_);
     scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
     scenario_.fabric = plan_fabric(scenario_.spec, {}, catalog_, file_, findings_);
     echo_what_holds();
@@ -119,8 +121,10 @@ class Check {
       const PoolSpec& pool = scenario_.spec.pools[static_cast<std::size_t>(i)];
       v1::Pool& written = *echo.mutable_deployment(i);
       written.set_replicas(pool.instances);
+      written.set_expert_parallel(pool.parallelism.expert);
       written.mutable_scheduler()->set_token_budget(pool.scheduler.token_budget);
       written.mutable_scheduler()->set_max_sequences(pool.scheduler.max_sequences);
+      written.mutable_kv_cache()->set_memory_fraction(pool.kv_cache.memory_fraction);
       written.mutable_kv_cache()->set_blocks(scenario_.plans[static_cast<std::size_t>(i)].kv_blocks);
       written.mutable_execution();
     }

@@ -39,6 +39,7 @@ struct CheckedScenario {
   std::vector<PoolPlan> plans;
   std::optional<FabricPlan> fabric;  ///< When the scenario gives one or pools talk to each other.
   std::vector<results::InputFile> inputs;  ///< The scenario and the files it refers to.
+  std::vector<std::string> unverified;     ///< Catalog figures from memory that it stands on, a line each.
   Diagnostics diagnostics;
 };
 

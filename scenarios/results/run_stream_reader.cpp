@@ -39,6 +39,7 @@ RunDescription description(const pb::Header& header) {
   }
   for (const pb::Input& from : header.inputs()) run.inputs.push_back({from.kind(), from.path(), from.hash()});
   run.trace_report.assign(header.trace_report().begin(), header.trace_report().end());
+  run.unverified_figures.assign(header.unverified_figures().begin(), header.unverified_figures().end());
   run.resolved_scenario = header.resolved_scenario();
   return run;
 }

@@ -54,6 +54,7 @@ void fill(pb::Header& header, const RunDescription& run) {
     to.set_hash(input.hash);
   }
   for (const std::string& line : run.trace_report) header.add_trace_report(line);
+  for (const std::string& line : run.unverified_figures) header.add_unverified_figures(line);
   header.set_resolved_scenario(run.resolved_scenario);
 }
 

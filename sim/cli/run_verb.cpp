@@ -101,6 +101,7 @@ ExitCode RunVerb::run(Console& console) {
   run::PreparedRun prepared = run::prepare(scenario, walk_ ? serving::Jumping::off : serving::Jumping::on);
   if (workload.input) prepared.description.inputs.push_back(*workload.input);
   prepared.description.trace_report = workload.report;
+  prepared.layout.window = workload.window;
 
   InterruptWatcher interrupts;
   results::RunFolderWriter writer(folder, force_ ? results::ExistingFolder::replace : results::ExistingFolder::refuse, prepared.description);
@@ -118,6 +119,7 @@ ExitCode RunVerb::run(Console& console) {
   }
 
   if (simulated.network) summary.set_network(simulated.network->bytes, std::move(simulated.network->links));
+  for (std::string& line : run::changes(workload)) prepared.warnings.push_back(std::move(line));
   const results::RunResults results{summary.summary(simulated.end, prepared.warnings), timeline.timeline(simulated.end), summary.curves()};
   const bool whole = results.summary.status == results::RunStatus::complete;
   const std::string report = report::html_report({prepared.description, results, whole ? "" : results.summary.status_reason});

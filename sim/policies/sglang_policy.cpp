@@ -14,7 +14,7 @@ using serving::SequenceId;
 
 void SglangPolicy::plan(Scheduler& scheduler) const {
   std::int32_t budget = options_.token_budget;
-  std::int64_t spare = scheduler.kv().free() - scheduler.decodes().blocks_to_come();
+  std::int64_t spare = scheduler.kv().free() - scheduler.blocks_to_come();
   const auto prefill = [&](SequenceId id) {
     const std::int32_t tokens = std::min(scheduler.tokens_left_to_prefill(id), budget);
     scheduler.reserve(id, scheduler[id].computed + tokens);

@@ -33,6 +33,7 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
   options.reserve_tokens = scheduler.reserve_tokens;
   options.chunked_prefill = scheduler.chunked_prefill;
   options.order = queue_order(scheduler.order);
+  options.prompt_count = scheduler.prompt_count == "padded" ? policies::PromptCount::padded : policies::PromptCount::sum;
   options.watermark_blocks = static_cast<std::int64_t>(pool.kv_cache.watermark_fraction * static_cast<double>(kv_blocks));
   const policies::SchedulerEntry* entry = policies::find_scheduler(scheduler.policy);
   invariant(entry != nullptr, "every scheduling policy of the schema is registered");
@@ -56,6 +57,7 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
+  spec.instance.stage_layers = plan.stage_layers;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
   return spec;
@@ -69,13 +71,27 @@ void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingS
   for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
 }
 
-results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::RackGroupSpec& racks) {
+/// "TP4 PP2", the degrees above 1, or "36 stages".
+std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan) {
+  if (plan.dataflow) return fmt::format("{} {}", plan.dataflow->stages, plan.dataflow->stages == 1 ? "stage" : "stages");
+  std::string text;
+  const auto add = [&](const char* name, int degree) {
+    if (degree > 1) text += fmt::format("{}{}{}", text.empty() ? "" : " ", name, degree);
+  };
+  add("TP", pool.parallelism.tensor);
+  add("PP", pool.parallelism.pipeline);
+  add("DP", pool.parallelism.data);
+  add("EP", pool.parallelism.expert);
+  return text;
+}
+
+results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan, const scenarios::RackGroupSpec& racks) {
   results::PoolDescription description;
   description.name = pool.name;
   description.role = "colocated";
   description.model = pool.model_name;
   description.device = racks.device.name;
-  description.sharding = pool.parallelism.tensor > 1 ? fmt::format("TP{}", pool.parallelism.tensor) : "";
+  description.sharding = sharding(pool, plan);
   description.instances = static_cast<std::uint32_t>(pool.instances);
   description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
   description.kv_block_tokens = pool.kv_cache.block_tokens;
@@ -93,17 +109,18 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   run.description.version = std::string(version());
   run.description.scenario = scenario.name;
   run.description.seed = scenario.seed;
-  for (const scenarios::PoolSpec& pool : scenario.pools) {
-    run.description.pools.push_back(describe(pool, scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)]));
+  for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+    const scenarios::PoolSpec& pool = scenario.pools[i];
+    run.description.pools.push_back(describe(pool, checked.plans[i], scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)]));
   }
   run.description.racks = std::move(power.racks);
   run.description.classes = scenario.classes;
   run.description.inputs = checked.inputs;
+  run.description.unverified_figures = checked.unverified;
   run.description.resolved_scenario = scenarios::write_message(*checked.resolved, scenarios::Format::yaml);
 
   run.layout.instances = std::move(power.instances);
   run.layout.rack_base_power_mw = std::move(power.rack_base_power_mw);
-  run.layout.window.from = sim_time(scenario.warm_up_s);
 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));

@@ -22,6 +22,7 @@ class InstanceGroup final : public RoutingView {
   std::uint32_t size() const override { return static_cast<std::uint32_t>(instances_.size()); }
   std::uint64_t routed() const override { return routed_; }
   int outstanding(std::uint32_t index) const override { return instances_[index]->outstanding(); }
+  int waiting(std::uint32_t index) const override { return instances_[index]->waiting(); }
   std::uint32_t least_outstanding() const override { return heap_.front(); }
   double kv_used(std::uint32_t index) const override;
   std::int64_t cached_tokens(std::uint32_t index, const Sequence& request) const override {

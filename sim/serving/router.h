@@ -15,7 +15,9 @@ class RoutingView {
   virtual std::uint64_t routed() const = 0;
   /// Requests queued or running at an instance.
   virtual int outstanding(std::uint32_t instance) const = 0;
-  /// The instance with the fewest of them, the first of those in order; found without looking at each.
+  /// Requests queued at an instance.
+  virtual int waiting(std::uint32_t instance) const = 0;
+  /// The instance with the fewest outstanding requests, the first of those in order; found without looking at each.
   virtual std::uint32_t least_outstanding() const = 0;
   /// Fraction of its KV blocks in use, in [0, 1].
   virtual double kv_used(std::uint32_t instance) const = 0;

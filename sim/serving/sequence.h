@@ -38,6 +38,7 @@ struct Sequence {
   std::int32_t priority = 0;  ///< Lower runs first.
   SimTime deadline = SimTime::max();  ///< By which its class wants the first token.
   SequenceState state = SequenceState::free;
+  std::uint16_t micro_batch = 0;  ///< Of its instance, while it runs.
   bool cancelled = false;     ///< Left by its client; dropped at the end of the step in flight.
 
   std::uint32_t service = 0;   ///< Index of its model's instances.

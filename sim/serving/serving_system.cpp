@@ -48,15 +48,15 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
     InstanceGroup& group = pool_spec.instance.role == Role::decode ? service.decode : service.entry;
     for (int replica = 0; replica < pool_spec.replicas; ++replica) {
       const auto index = static_cast<std::uint32_t>(instances_.size());
-      instances_.emplace_back(pool_spec.instance, InstancePlace{pool, index, first_instance_entity + index}, spec.jumping,
-                              engine, pool_, static_cast<InstanceOwner&>(*this), observer);
+      const InstancePlace place{pool, index, first_instance_entity + index};
+      instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer}));
       placements_.push_back({&group, group.size()});
-      group.add(instances_.back());
+      group.add(*instances_.back());
     }
   }
-  for (const Instance& instance : instances_)
-    if (instance.spec().role == Role::prefill)
-      invariant(service_for(spec.pools[instance.place().pool].model).decode.size() > 0 && transport != nullptr,
+  for (const PoolSpec& pool : spec.pools)
+    if (pool.instance.role == Role::prefill)
+      invariant(service_for(pool.model).decode.size() > 0 && transport != nullptr,
                 "a model with a prefill pool has a decode pool, and a transport between them");
 }
 
@@ -172,7 +172,7 @@ void ServingSystem::hand_over(SequenceId id) {
 
 void ServingSystem::on_reception_started(SequenceId id) {
   const Sequence& sequence = pool_[id];
-  const double bytes = instances_[sequence.kv_instance].spec().kv_bytes_per_token * sequence.computed;
+  const double bytes = instances_[sequence.kv_instance]->spec().kv_bytes_per_token * sequence.computed;
   transport_->start({sequence.request, sequence.kv_instance, sequence.instance, sequence.computed, bytes}, *this, id);
 }
 
@@ -181,14 +181,14 @@ void ServingSystem::on_kv_there(std::uint64_t token) {
   const Sequence& sequence = pool_[id];
   release_kv(sequence);
   if (!sequence.cancelled) {
-    instances_[sequence.instance].receive(id);
+    instances_[sequence.instance]->receive(id);
     return;
   }
-  instances_[sequence.instance].drop_received(id);
+  instances_[sequence.instance]->drop_received(id);
   on_cancelled_gone(id);
 }
 
-void ServingSystem::release_kv(const Sequence& sequence) { instances_[sequence.kv_instance].release_kv(sequence.kv_hold); }
+void ServingSystem::release_kv(const Sequence& sequence) { instances_[sequence.kv_instance]->release_kv(sequence.kv_hold); }
 
 void ServingSystem::give_up(SequenceId id) {
   Sequence& sequence = pool_[id];
@@ -197,7 +197,7 @@ void ServingSystem::give_up(SequenceId id) {
     sequence.cancelled = true;
   } else {
     const bool was_expected = sequence.state == SequenceState::expected;
-    is_gone = instances_[sequence.instance].cancel(id);
+    is_gone = instances_[sequence.instance]->cancel(id);
     on_load_changed(sequence.instance);
     if (was_expected) release_kv(sequence);
   }
@@ -234,7 +234,7 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.outcome = outcome;
   report.cause = cause;
   report.instance = sequence.instance;
-  report.pool = instances_.empty() ? 0 : instances_[sequence.instance].place().pool;
+  report.pool = instances_.empty() ? 0 : instances_[sequence.instance]->place().pool;
   report.request_class = sequence.request_class;
   report.arrival = sequence.arrival;
   if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
@@ -273,9 +273,17 @@ void ServingSystem::count_out(const metrics::RequestOutcome& report) {
   }
 }
 
+void ServingSystem::close() {
+  for (const auto& instance : instances_) instance->close();
+}
+
+bool ServingSystem::is_computing() const {
+  return std::ranges::any_of(instances_, [](const auto& instance) { return instance->is_computing(); });
+}
+
 std::int64_t ServingSystem::steps_ended() {
   std::int64_t steps = 0;
-  for (Instance& instance : instances_) steps += instance.steps_ended();
+  for (const auto& instance : instances_) steps += instance->steps_ended();
   return steps;
 }
 
@@ -284,16 +292,16 @@ std::optional<Stall> ServingSystem::finish() const {
             "requests are conserved");
   invariant(counts_.in_flight + leaving_ == pool_.in_use() + intake_.held_back(), "each request in flight is in one place");
   if (stall_) return stall_;
-  for (const Instance& instance : instances_) {
-    const Scheduler& scheduler = instance.scheduler();
-    if (instance.outstanding() == 0) {
+  for (const auto& instance : instances_) {
+    const Scheduler& scheduler = instance->scheduler();
+    if (instance->outstanding() == 0) {
       invariant(leaving_ > 0 || scheduler.holds_kv() || scheduler.kv().used() == 0,
                 "an instance without requests uses no KV block");
       continue;
     }
     return Stall{pool_[scheduler.first_in_line()].request,
                  fmt::format("{} of {} KV blocks are free at instance {} of pool {}", scheduler.kv().free(), scheduler.kv().blocks(),
-                             instance.place().index, spec_.pools[instance.place().pool].name)};
+                             instance->place().index, spec_.pools[instance->place().pool].name)};
   }
   if (intake_.dependents().waiting() == 0) return std::nullopt;
   const auto [child, parent] = intake_.dependents().first_waiting();

@@ -80,14 +80,19 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
 
   /// Puts the first arrival into the calendar.
   void start() { intake_.start(); }
+  /// After a run that was stopped: reports the steps of stretches that are still open.
+  void close();
   /// After the run. Says why requests are left, if some are although nothing more can happen.
   std::optional<Stall> finish() const;
 
   const ServingCounts& counts() const { return counts_; }
-  /// Engine steps that have ended, over all instances: what a watchdog looks at. Called in `Phase::control` or after.
+  /// What a watchdog looks at, in `Phase::control` or after: whether requests want anything (those in their think time
+  /// do not), whether any step is in flight, and how many have ended, over all instances.
+  bool has_work() const { return pool_.in_use() > 0; }
+  bool is_computing() const;
   std::int64_t steps_ended();
   std::size_t instance_count() const { return instances_.size(); }
-  Instance& instance(std::size_t index) { return instances_[index]; }
+  Instance& instance(std::size_t index) { return *instances_[index]; }
 
  private:
   /// The instances that serve one model: those that take requests, and those that only decode.
@@ -132,7 +137,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   KvTransport* transport_;
 
   SequencePool pool_;
-  std::deque<Instance> instances_;  ///< Fixed in number; a deque because an instance does not move.
+  std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<Placement> placements_;
   std::deque<Service> services_;
   Intake intake_;

@@ -45,6 +45,7 @@ RunDescription some_run() {
   run.classes = {{"", {{LatencyMetric::tpot, 0.95, sim_time(0.04)}}}, {"batch", {}}};
   run.inputs = {{"trace", "conv.csv", 0x0123456789abcdef}};
   run.trace_report = {"kept 3 of 4 rows", "dropped 1 row: no output tokens"};
+  run.unverified_figures = {"node hgx-h20: height"};
   run.resolved_scenario = "schema: rackwright/v1\nname: synthetic\n";
   return run;
 }
@@ -145,6 +146,7 @@ TEST_CASE("A run folder gets its name when it is whole, and reads back") {
   CHECK(record.run.scenario == "synthetic");
   CHECK(record.run.inputs.front().hash == 0x0123456789abcdef);
   CHECK(record.run.trace_report.size() == 2);
+  CHECK(record.run.unverified_figures == some_run().unverified_figures);
   CHECK(record.run.classes.front().targets.front().limit == sim_time(0.04));
   CHECK(*record.run.racks.front().power_budget_w == 5'000);
   CHECK(to_csv(record.timeline) == to_csv(some_results().timeline));

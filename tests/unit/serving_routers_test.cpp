@@ -11,12 +11,14 @@ namespace {
 /// Instances with given loads.
 struct FixedView final : RoutingView {
   std::vector<int> loads;
+  std::vector<int> queued;
   std::vector<double> kv;
   std::uint64_t routed_so_far = 0;
 
   std::uint32_t size() const override { return static_cast<std::uint32_t>(loads.size()); }
   std::uint64_t routed() const override { return routed_so_far; }
   int outstanding(std::uint32_t i) const override { return loads[i]; }
+  int waiting(std::uint32_t i) const override { return queued.empty() ? 0 : queued[i]; }
   std::uint32_t least_outstanding() const override {
     return static_cast<std::uint32_t>(std::min_element(loads.begin(), loads.end()) - loads.begin());
   }
@@ -86,4 +88,11 @@ TEST_CASE("A session stays where it is when an instance is added, unless the new
   }
   CHECK(used.size() == 4);
   CHECK(moved == Approx(200).margin(52));  // A fifth; four standard deviations: √(1000 · 1/5 · 4/5) = 13.
+}
+
+TEST_CASE("Least waiting looks at the queues alone, and takes the first of equal ones") {
+  const auto router = policies::find_router("least-waiting")->make({});
+  FixedView view = loads({1, 9, 9});
+  view.queued = {2, 0, 0};
+  CHECK(router->choose({}, view) == 1);
 }
