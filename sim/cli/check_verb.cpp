@@ -10,6 +10,7 @@
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/checked_scenario.h"
 #include "sim/cli/console.h"
+#include "sim/cli/fabric_text.h"
 #include "sim/cli/settings.h"
 #include "sim/report/rate_match_text.h"
 #include "sim/run/open_workload.h"
@@ -135,6 +136,7 @@ ExitCode CheckVerb::run(Console& console) {
     console.out() << file << ": " << (scenario.diagnostics.warning_count() > 0 ? "feasible, with warnings" : "no findings") << "\n\n"
                   << derived_text(scenario, console.out_style()) << '\n'
                   << rate_match_text(scenario, *workload.requests);
+    if (const std::string network = fabric_text(scenario, console.out_style()); !network.empty()) console.out() << network << '\n';
     if (!scenario.unverified.empty()) console.out() << "Figures from memory, without a source\n";
     for (const std::string& line : scenario.unverified) console.out() << "  " << line << '\n';
   }

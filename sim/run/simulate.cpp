@@ -118,8 +118,10 @@ std::vector<double> kv_ports(const serving::ServingSpec& serving) {
 }  // namespace
 
 SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
-                         const SimulationLimits& limits) {
+                         const SimulationLimits& limits, const NetworkSetup* network) {
   const std::unique_ptr<engine::Engine> engine = engine::make_engine();
+  std::optional<fabric::DeviceFabric> devices;
+  if (network) devices.emplace(*engine, *network->paths, network->parameters);
   FirstArrival source(requests);
   Watchdog watchdog(*engine, limits);
   ObserverList observers({&observer, &watchdog});
@@ -142,7 +144,9 @@ SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSo
   }
   end.requests_total = static_cast<std::int64_t>(system.counts().total);
   end.requests_in_flight = static_cast<std::int64_t>(system.counts().in_flight);
-  return {end, engine->events_run()};
+  SimulationResult result{end, std::nullopt, engine->events_run()};
+  if (devices) result.network = traffic_of(*devices, end.last_event - end.first_arrival);
+  return result;
 }
 
 }  // namespace rackwright::run
