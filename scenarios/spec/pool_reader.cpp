@@ -11,6 +11,7 @@
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/placement.h"
 #include "scenarios/spec/routing_reader.h"
+#include "scenarios/spec/step_times_reader.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -189,6 +190,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
     pool.admission = admission_spec(written.admission());
     pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);
+    if (written.has_step_times()) pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
     place(written, path, hall, pool, findings);
     pools.push_back(std::move(pool));
   }
