@@ -9,6 +9,7 @@
 #include "models/cost/stated_step_cost.h"
 #include "models/cost/vllm_profile_reader.h"
 #include "scenarios/catalog/catalog.h"
+#include "scenarios/check/kv_transfer_plan.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
@@ -132,6 +133,7 @@ std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& ca
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
     plans.push_back(plan(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
   }
+  plan_kv_transfers(scenario, plans, findings);
   return plans;
 }
 
