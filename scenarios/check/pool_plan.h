@@ -7,6 +7,7 @@
 #include "models/cost/dataflow_plan.h"
 #include "models/cost/memory_plan.h"
 #include "models/cost/step_cost.h"
+#include "scenarios/check/kv_tier_plan.h"
 #include "scenarios/spec/scenario_spec.h"
 
 namespace rackwright::scenarios {
@@ -21,6 +22,7 @@ struct PoolPlan {
   std::optional<cost::DataflowPlan> dataflow;  ///< Of a whole instance, on devices that keep weights on chip.
   std::int64_t kv_blocks = 0;  ///< Of all data ranks of an instance.
   std::vector<int> stage_layers;  ///< Of each pipeline stage.
+  std::vector<KvTierPlan> kv_tiers;
 };
 
 /// Plans every pool. What does not fit, or lacks a figure that it needs, is a finding; the plans are complete only

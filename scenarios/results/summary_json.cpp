@@ -59,6 +59,9 @@ class Writer {
   Json& json_;
 };
 
+/// A run without tiers says nothing of them.
+bool has_tiers(const Writer&, const std::vector<KvTierUse>& tiers) { return !tiers.empty(); }
+
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}
@@ -126,6 +129,8 @@ class Reader {
   const Json& json_;
 };
 
+bool has_tiers(const Reader&, const std::vector<KvTierUse>&) { return true; }
+
 constexpr auto statistics = [](auto& v, auto& s) { visit_statistics(v, s); };
 
 constexpr auto pool = [](auto& v, auto& p) {
@@ -185,6 +190,13 @@ void visit_summary(Visitor& v, Summary& s) {
   v.part("prefix_cache", s.prefix_cache, [](auto& in, auto& c) {
     in.field("hit_tokens", c.hit_tokens);
     in.field("lookup_tokens", c.lookup_tokens);
+    if (has_tiers(in, c.tiers)) {
+      in.by_name("tiers", c.tiers, [](auto& tier, auto& t) {
+        tier.field("loaded_tokens", t.loaded_tokens);
+        tier.field("written_tokens", t.written_tokens);
+        tier.field("loading_s", t.loading_s);
+      });
+    }
   });
   v.part("network", s.network, [](auto& in, auto& n) {
     in.field("bytes", n.bytes);

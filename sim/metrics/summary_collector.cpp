@@ -109,7 +109,7 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
     summary.pools.push_back(pools_[pool].summary(run_.pools[pool], measured.length()));
   }
   const bool caching = std::ranges::any_of(run_.pools, &results::PoolDescription::prefix_cache);
-  if (caching) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_};
+  if (caching || !end.kv_tiers.empty()) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_, end.kv_tiers};
   add_network(summary);
   summary.it = it_power(measured.length());
   summary.provenance = provenance_.shares();

@@ -133,6 +133,7 @@ SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSo
   }
   end.requests_total = static_cast<std::int64_t>(system.counts().total);
   end.requests_in_flight = static_cast<std::int64_t>(system.counts().in_flight);
+  end.kv_tiers = system.kv_tiers();
   return {end, engine->events_run()};
 }
 
