@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app{"Measures the operators of language-model inference on this machine's NVIDIA GPU into a profile folder"};
   app.add_option("-o,--out", options.out, "Folder to write into")->capture_default_str();
-  app.add_option("--only", options.only, "Families to measure (idle launch host_copy layer gemm decode prefill grouped mla step energy)")->delimiter(',');
+  app.add_option("--only", options.only, "Families to measure (idle launch host_copy layer gemm decode prefill grouped mla step energy throttle; with --pair: collective peer_copy peer_overlap pair_step pair_power)")->delimiter(',');
   app.add_option("--every", options.every, "Measure every n-th shape only, as a trial")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--seed", options.seed, "Of inputs and off-grid shapes")->capture_default_str();
   app.add_flag("--pair", options.pair, "Measure transfers and collectives between GPUs 0 and 1 instead");

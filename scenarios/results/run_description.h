@@ -75,6 +75,7 @@ struct RunDescription {
   std::vector<RequestClass> classes;
   std::vector<InputFile> inputs;
   std::vector<std::string> trace_report;  ///< What the reader kept, repaired and dropped, a sentence a line.
+  std::vector<std::string> unverified_figures;  ///< Catalog figures from memory that the run stands on, a line each.
   std::string resolved_scenario;          ///< YAML, with every default and preset written out.
 };
 

@@ -46,6 +46,14 @@ Listing trace_format_listing() {
   return listing;
 }
 
+/// What a scenario's requests can come from: the built-in workloads, and logs in these formats.
+Listing trace_listing() {
+  Listing listing;
+  for (const auto& [name, title] : workload_listing()) listing.emplace_back(name, "generator: " + title);
+  for (const auto& [name, title] : trace_format_listing()) listing.emplace_back(name, "format: " + title);
+  return listing;
+}
+
 /// The choices of the two policies, as the schema has them.
 Listing policy_listing() {
   const auto schema = scenarios::describe(*v1::Scenario::descriptor());
@@ -68,14 +76,14 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{{"devices", "device"},   {"models", "model"},       {"racks", "rack"},
                                      {"nodes", "node"},       {"hosts", "host"},         {"nics", "nic"},
                                      {"switches", "switch"},  {"workloads", "", workload_listing},
-                                     {"policies", "", policy_listing}, {"trace-formats", "", trace_format_listing}};
+                                     {"policies", "", policy_listing}, {"traces", "", trace_listing}, {"trace-formats", "", trace_format_listing}};
   return all;
 }
 
 }  // namespace
 
 void ListVerb::declare(CLI::App& app) {
-  app.add_option("KIND", kind_, "devices, models, racks, nodes, hosts, nics, switches, workloads, policies or trace-formats")->required();
+  app.add_option("KIND", kind_, "devices, models, racks, nodes, hosts, nics, switches, policies, traces, workloads or trace-formats")->required();
 }
 
 ExitCode ListVerb::run(Console& console) {

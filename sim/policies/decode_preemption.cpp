@@ -21,6 +21,10 @@ bool preempt_until_decodes_have_a_block(Scheduler& scheduler) {
     const std::int32_t computed = scheduler.decodes().computed(id);
     while (scheduler.kv().free() - claimed < 1) {
       const SequenceId victim = scheduler.last_running();
+      if (victim == id && scheduler.later_runs_elsewhere(id)) {
+        scheduler.wait_for_memory(id);
+        return true;
+      }
       scheduler.preempt(victim);
       has_preempted = true;
       if (victim == id) return true;

@@ -82,6 +82,11 @@ void VllmV1Policy::plan_running_in_order(Scheduler& scheduler, Step& step) const
     SequenceId next = sequence.next;
     while (blocks > scheduler.kv().free() - claimed && !stopped) {
       const SequenceId loser = victim(scheduler);
+      if (loser == id && scheduler.later_runs_elsewhere(id)) {
+        scheduler.wait_for_memory(id);
+        step.has_preempted = stopped = true;
+        break;
+      }
       const auto share = std::ranges::find(shares, loser, &Share::sequence);
       if (share != shares.end()) {
         step.budget += share->tokens;

@@ -1,9 +1,12 @@
 #include "sim/run/open_workload.h"
 
+#include <fmt/format.h>
+
 #include <sstream>
 
 #include "traces/generators/generator.h"
 #include "traces/readers/open_trace.h"
+#include "traces/records/trace_report.h"
 #include "traces/transforms/transforms.h"
 
 namespace rackwright::run {
@@ -30,9 +33,7 @@ traces::TransformSpec transform_spec(const scenarios::TraceSpec& trace, const sc
   return spec;
 }
 
-}  // namespace
-
-Workload open_workload(const scenarios::ScenarioSpec& scenario, Diagnostics& diagnostics) {
+Workload open_stream(const scenarios::ScenarioSpec& scenario, Diagnostics& diagnostics) {
   Workload workload;
   if (scenario.workload.generator) {
     workload.requests = traces::make_generator(*scenario.workload.generator, scenario.seed);
@@ -46,6 +47,39 @@ Workload open_workload(const scenarios::ScenarioSpec& scenario, Diagnostics& dia
   workload.changed = std::make_unique<traces::RowCounts>();
   workload.requests = traces::transform(std::move(source), transform_spec(trace, scenario), *workload.changed);
   return workload;
+}
+
+SimTime last_arrival(traces::RequestSource& requests) {
+  SimTime last;
+  for (traces::Request request; requests.next(request);) last = request.arrival;
+  return last;
+}
+
+}  // namespace
+
+Workload open_workload(const scenarios::ScenarioSpec& scenario, Diagnostics& diagnostics) {
+  Workload workload = open_stream(scenario, diagnostics);
+  if (!workload.requests) return workload;
+  workload.window.from = sim_time(scenario.warm_up_s);
+  if (scenario.cool_down_s > 0) {
+    Diagnostics seen_already;
+    const SimTime last = last_arrival(*open_stream(scenario, seen_already).requests);
+    workload.window.to = last - sim_time(scenario.cool_down_s);
+    if (workload.window.to <= workload.window.from) {
+      diagnostics.error({}, "output.window", fmt::format("warm-up and cool-down leave nothing: the last request arrives at {:.3f} s", last.seconds()),
+                        "shorten them, or lengthen the workload");
+    }
+  }
+  return workload;
+}
+
+std::vector<std::string> changes(const Workload& workload) {
+  std::vector<std::string> lines;
+  if (!workload.changed) return lines;
+  for (const std::string& line : lines_of(traces::to_text(*workload.changed))) {
+    lines.push_back("workload.trace: " + line.substr(line.find_first_not_of(' ')));
+  }
+  return lines;
 }
 
 }  // namespace rackwright::run

@@ -8,6 +8,7 @@
 #include "models/base/diagnostic.h"
 #include "scenarios/results/run_description.h"
 #include "scenarios/spec/scenario_spec.h"
+#include "sim/metrics/run_layout.h"
 #include "traces/records/request.h"
 #include "traces/records/row_counts.h"
 
@@ -19,9 +20,14 @@ struct Workload {
   std::optional<results::InputFile> input;          ///< The trace, with its hash.
   std::vector<std::string> report;                  ///< What the reader kept, repaired and dropped, a line each.
   std::unique_ptr<traces::RowCounts> changed;       ///< What the scenario's own changes did to requests, as far as read.
+  metrics::MeasureWindow window;                    ///< What warm-up and cool-down leave.
 };
 
+/// A cool-down counts back from the last arrival, for which the stream is read once more beforehand.
 /// Throws EnvironmentError when the trace cannot be read.
 Workload open_workload(const scenarios::ScenarioSpec& scenario, Diagnostics& diagnostics);
+
+/// What the scenario's own changes (clipping, slices, renaming) did to the requests read so far, a line each.
+std::vector<std::string> changes(const Workload& workload);
 
 }  // namespace rackwright::run

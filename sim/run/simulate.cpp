@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "sim/engine/make_engine.h"
 #include "sim/run/observer_list.h"
+#include "sim/serving/port_transport.h"
 
 namespace rackwright::run {
 namespace {
@@ -29,8 +31,8 @@ class FirstArrival final : public traces::RequestSource {
   std::optional<SimTime> at_;
 };
 
-/// Watches that time is well spent: ends the run when it is cancelled, when its time is up, or when no instance has
-/// computed anything for too long. Its own events change nothing that a result depends on.
+/// Watches that time is well spent: ends the run when it is cancelled, when its time is up, or when for too long no step
+/// was computed although requests wait. Its own events change nothing that a result depends on.
 class Watchdog final : public metrics::RunObserver, public engine::EventHandler {
  public:
   Watchdog(engine::Engine& engine, const SimulationLimits& limits) : engine_(engine), limits_(limits) {
@@ -38,11 +40,12 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
     watch();
   }
 
-  void watch_requests(const serving::ServingSystem& system) { system_ = &system; }
+  void watch_requests(serving::ServingSystem& system) { system_ = &system; }
 
   void on_request(const metrics::RequestOutcome& request) override {
     last_event_ = std::max({last_event_, request.last_token, request.arrival});
     stop_if_cancelled();
+    if (!is_watching_) watch();
   }
   void on_stretch(const metrics::Stretch& stretch) override {
     last_event_ = std::max(last_event_, stretch.end);
@@ -56,13 +59,12 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
       engine_.stop();
       return;
     }
-    const bool all_left = system_->counts().in_flight == 0;
-    if (last_event_ == seen_ && !all_left) {
-      stop(results::RunStatus::stalled, stall_reason());
-    } else if (!all_left || seen_ != last_event_) {
-      seen_ = last_event_;
-      watch();
-    }
+    is_watching_ = false;
+    const std::int64_t steps = system_->steps_ended();
+    const bool has_moved = std::exchange(seen_steps_, steps) != steps;
+    if (!system_->has_work()) return;  // The next request to leave brings the watch back.
+    if (has_moved || system_->is_computing()) watch();
+    else stop(results::RunStatus::stalled, stall_reason());
   }
 
   SimTime last_event() const { return last_event_; }
@@ -81,6 +83,7 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
   static constexpr std::uint32_t entity = 0;
 
   void watch() {
+    is_watching_ = true;
     if (limits_.no_progress != SimTime::max()) {
       engine_.at(engine_.now() + limits_.no_progress, engine::Phase::observe, entity, *this, no_progress);
     }
@@ -96,26 +99,38 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
 
   engine::Engine& engine_;
   const SimulationLimits& limits_;
-  const serving::ServingSystem* system_ = nullptr;
+  serving::ServingSystem* system_ = nullptr;
   SimTime last_event_;
-  SimTime seen_{-1};
+  std::int64_t seen_steps_ = -1;
+  bool is_watching_ = false;
   bool time_was_up_ = false;
   results::RunStatus status_ = results::RunStatus::complete;
   std::string reason_;
 };
 
+/// The rate at which each instance sends and receives KV.
+std::vector<double> kv_ports(const serving::ServingSpec& serving) {
+  std::vector<double> rates;
+  for (const serving::PoolSpec& pool : serving.pools) rates.insert(rates.end(), static_cast<std::size_t>(pool.replicas), pool.kv_port_bytes_per_s);
+  return rates;
+}
+
 }  // namespace
 
 SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
-                         const SimulationLimits& limits) {
+                         const SimulationLimits& limits, const NetworkSetup* network) {
   const std::unique_ptr<engine::Engine> engine = engine::make_engine();
+  std::optional<fabric::DeviceFabric> devices;
+  if (network) devices.emplace(*engine, *network->paths, network->parameters);
   FirstArrival source(requests);
   Watchdog watchdog(*engine, limits);
   ObserverList observers({&observer, &watchdog});
-  serving::ServingSystem system(*engine, serving, source, observers);
+  serving::PortTransport transport(*engine, kv_ports(serving));
+  serving::ServingSystem system(*engine, serving, source, observers, &transport);
   watchdog.watch_requests(system);
   system.start();
   engine->run();
+  system.close();
 
   metrics::RunEnd end;
   end.first_arrival = source.at();
@@ -129,7 +144,10 @@ SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSo
   }
   end.requests_total = static_cast<std::int64_t>(system.counts().total);
   end.requests_in_flight = static_cast<std::int64_t>(system.counts().in_flight);
-  return {end, engine->events_run()};
+  end.kv_tiers = system.kv_tiers();
+  SimulationResult result{end, std::nullopt, engine->events_run()};
+  if (devices) result.network = traffic_of(*devices, end.last_event - end.first_arrival);
+  return result;
 }
 
 }  // namespace rackwright::run

@@ -3,26 +3,25 @@
 #include <algorithm>
 
 #include "models/base/invariant.h"
+#include "sim/serving/pipelined_instance.h"
+#include "sim/serving/stepping_instance.h"
 
 namespace rackwright::serving {
-namespace {
 
-/// left · full / old, rounded down but never to nothing: what is left of a step that now takes `full` in all.
-SimTime rescale(SimTime left, SimTime full, SimTime old) {
-  __extension__ using Wide = __int128;
-  return {std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<Wide>(left.ps) * full.ps / old.ps), 1)};
+Instance::Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
+    : spec_(spec), place_(place), engine_(world.engine), pool_(world.pool), owner_(world.owner), observer_(world.observer),
+      scheduler_(*spec.policy, pool_, {KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.kv_tiers, spec.preemption},
+                 spec.pipeline_stages()) {
+  loads_.instance = this;
 }
 
-}  // namespace
-
-Instance::Instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, engine::Engine& engine,
-                   SequencePool& pool, InstanceOwner& owner, metrics::RunObserver& observer)
-    : spec_(spec), place_(place), jumping_(jumping), engine_(engine), pool_(pool), owner_(owner), observer_(observer),
-      scheduler_(*spec.policy, pool, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching)) {}
-
 void Instance::submit(SequenceId id) {
+  announce();
+  submit_announced(id);
+}
+
+void Instance::submit_announced(SequenceId id) {
   pool_[id].instance = place_.index;
-  ++outstanding_;
   scheduler_.enqueue(id);
   plan_soon(scheduler_.may_admit(id));
 }
@@ -32,6 +31,13 @@ void Instance::expect(SequenceId id) {
   ++outstanding_;
   scheduler_.expect(id);
   plan_soon(scheduler_.may_receive());
+}
+
+void Instance::drop_reservation(SequenceId id) {
+  settle(Moment::before_dispatch);
+  scheduler_.drop_reservation(id);
+  --outstanding_;
+  plan_soon(true);
 }
 
 void Instance::receive(SequenceId id) {
@@ -51,57 +57,38 @@ void Instance::drop_received(SequenceId id) {
   plan_soon(true);
 }
 
-// Something has changed that the next step may depend on.
-void Instance::plan_soon(bool matters) {
-  if (!in_step_) request_dispatch();
-  else if (matters) cut();
-}
-
 bool Instance::cancel(SequenceId id) {
   --outstanding_;
-  switch (pool_[id].state) {
-    case SequenceState::waiting: {
-      const bool was_first = scheduler_.first_waiting() == id;
-      scheduler_.remove(id);
-      if (in_step_ && was_first) cut();
-      return true;
-    }
-    case SequenceState::expected:
-      scheduler_.remove(id);
-      if (in_step_) cut();
-      return true;
-    case SequenceState::receiving:
-      pool_[id].cancelled = true;
-      return false;
-    default: break;
+  Sequence& sequence = pool_[id];
+  if (sequence.state == SequenceState::receiving || sequence.state == SequenceState::loading) {
+    sequence.cancelled = true;
+    return false;
   }
-  if (!in_step_) {  // Between the end of a step and the plan of the next.
+  const bool is_queued = sequence.state == SequenceState::waiting || sequence.state == SequenceState::expected;
+  if (is_queued || !is_in_step(sequence)) {
+    const bool matters = sequence.state != SequenceState::waiting || scheduler_.first_waiting() == id;
     scheduler_.remove(id);
+    plan_soon(matters);
     return true;
   }
   settle(Moment::before_dispatch);
   scheduler_.bring_up_to_date(id);
-  pool_[id].cancelled = true;
-  cancelled_.push_back(id);
-  cut();
+  sequence.cancelled = true;
+  mark_cancelled(id);
+  plan_soon(true);
   return false;
 }
 
-void Instance::set_operating_point(const cost::OperatingPoint& at) {
-  if (at == operating_point_) return;
-  operating_point_ = at;
-  price_is_stale_ = true;
-  if (!in_step_) return;
-  settle(Moment::after_dispatch);
-  const SimTime now = engine_.now();
-  const SimTime left = clock_.boundary(done_ + 1) - now;
-  const SimTime old = clock_.step_duration(done_);
-  stretch_.kv_blocks_used = scheduler_.kv().used();
-  stretch_.kv_tokens = scheduler_.kv_tokens();
-  open_stretch(now);
-  clock_.start = now + rescale(left, clock_.duration, old) - clock_.duration;
-  engine_.cancel(end_event_);
-  schedule_end();
+// A load brings units that others find, and takes or frees blocks: the scheduler is brought to the present first.
+void Instance::on_loaded(SequenceId id) {
+  settle(Moment::before_dispatch);
+  if (pool_[id].cancelled) {
+    scheduler_.remove(id);
+    owner_.on_cancelled_gone(id);
+  } else {
+    scheduler_.finish_load(id);
+  }
+  plan_soon(true);
 }
 
 std::int64_t Instance::kv_blocks_used() {
@@ -114,69 +101,57 @@ std::int64_t Instance::cached_tokens(const Sequence& sequence) {
   return scheduler_.cached_tokens(sequence);
 }
 
-std::int64_t Instance::steps_ended() {
-  settle(Moment::after_dispatch);
-  return steps_before_ + (stretch_is_open_ ? done_ : 0);
-}
-
-void Instance::on_event(std::uint64_t token) {
-  if (token == Token::step_end) end_step();
-  else plan_step();
-}
-
-void Instance::settle(Moment moment) {
-  if (!in_step_) return;
-  const SimTime now = engine_.now();
-  // The step that `end_event_` ends is left to it, unless a cut at this instant has settled it already.
-  const std::int64_t step = std::max(clock_.steps_ended(now, until_ - 1), done_);
-  const bool at_boundary = clock_.boundary(step) == now && step > planned_from_ && moment == Moment::before_dispatch;
-  advance_to(step, at_boundary ? Scheduler::Then::boundary : Scheduler::Then::next_step_runs);
-}
-
-void Instance::advance_to(std::int64_t step, Scheduler::Then then) {
-  if (done_ == 0 && step > 0 && scheduler_.runs_decodes()) {
-    first_gap_ = clock_.boundary(1) - scheduler_.decodes().last_boundary();
-    for (const SequenceId id : scheduler_.decodes().latecomers())
-      latecomer_tokens_.push_back(pool_[id].last_token);
+SimTime Instance::estimated_first_token(const Sequence& sequence) {
+  constexpr std::int32_t long_prompt = 2048;
+  if (prompt_token_s_ == 0) {
+    const cost::PrefillChunk chunk{long_prompt, 0, true};
+    cost::StepShape shape;
+    shape.prefill = {&chunk, 1};
+    prompt_token_s_ = spec_.cost->price(shape, {}).duration.seconds() / long_prompt;
   }
-  scheduler_.advance_decodes(clock_, done_, step - done_, then);
-  done_ = step;
+  const std::int64_t own = sequence.to_compute - cached_tokens(sequence);
+  return engine_.now() + sim_time(prompt_token_s_ * static_cast<double>(scheduler_.prompt_tokens() + own));
 }
 
-// Ends the jump at the first boundary that is still to be planned from.
-void Instance::cut() {
-  settle(Moment::before_dispatch);
-  const bool plans_now = clock_.boundary(done_) == engine_.now() && done_ > planned_from_;
-  const std::int64_t boundary = plans_now ? done_ : done_ + 1;
-  scheduler_.plan_again_after(boundary - done_);  // Holds even when a change of clock ends the stretch before.
-  if (boundary >= until_) return;
-  engine_.cancel(end_event_);
-  until_ = boundary;
-  end_event_ = engine_.at(clock_.boundary(until_), engine::Phase::step, place_.entity, *this, Token::step_end);
+bool Instance::plan_step(SimTime now) {
+  scheduler_.plan(now);
+  for (const SequenceId id : scheduler_.reception_starts()) owner_.on_reception_started(id);
+  for (const Scheduler::Load& load : scheduler_.load_starts())
+    engine_.at(load.end, engine::Phase::transfer, place_.entity, loads_, load.sequence);
+  return !scheduler_.is_idle();
 }
 
-void Instance::end_step() {
-  advance_to(until_, Scheduler::Then::boundary);
-  in_step_ = false;
-  stretch_.kv_blocks_used = scheduler_.kv().used();
+metrics::Stretch Instance::price(const cost::OperatingPoint& at) {
+  const cost::StepShape shape = scheduler_.shape(spec_.cost->needs_contexts());
+  metrics::Stretch stretch;
+  stretch.cost = spec_.cost->price(shape, at);
+  stretch.pool = place_.pool;
+  stretch.instance = place_.index;
+  stretch.decode_sequences = shape.decode_sequences;
+  stretch.prefill_sequences = static_cast<std::int32_t>(shape.prefill.size());
+  stretch.prefill_tokens = scheduler_.prefill_tokens();
+  stretch.waiting = scheduler_.waiting_count();
+  stretch.kv_blocks = scheduler_.kv().blocks();
+  return stretch;
+}
+
+void Instance::finish_step(std::vector<SequenceId>& cancelled) {
   sampled_.clear();
   scheduler_.complete_prefills(sampled_);
-  stretch_.kv_tokens = scheduler_.kv_tokens();
-  for (const SequenceId id : cancelled_) scheduler_.remove(id);
+  for (const SequenceId id : cancelled) scheduler_.remove(id);
   for (SequenceId id = scheduler_.decodes().ended(); id != no_sequence; id = scheduler_.decodes().ended()) {
     scheduler_.remove(id);
     --outstanding_;
     owner_.on_completed(id);
   }
   for (const SequenceId id : sampled_)
-    if (!pool_[id].cancelled) sample_first(id);
-  for (const SequenceId id : cancelled_) owner_.on_cancelled_gone(id);
-  cancelled_.clear();
-  request_dispatch();
+    if (!pool_[id].cancelled) sample(id);
+  for (const SequenceId id : cancelled) owner_.on_cancelled_gone(id);
+  cancelled.clear();
 }
 
 // A prompt is complete: its last chunk gives a token. The first, unless a preemption had the prompt computed anew.
-void Instance::sample_first(SequenceId id) {
+void Instance::sample(SequenceId id) {
   Sequence& sequence = pool_[id];
   const SimTime now = engine_.now();
   if (sequence.emitted == 0) {
@@ -203,77 +178,18 @@ void Instance::sample_first(SequenceId id) {
   owner_.on_completed(id);
 }
 
-void Instance::request_dispatch() {
-  if (dispatch_event_.value != 0) return;
-  dispatch_event_ = engine_.at(engine_.now(), engine::Phase::dispatch, place_.entity, *this, Token::dispatch);
-}
-
-void Instance::plan_step() {
-  dispatch_event_ = {};
-  const SimTime now = engine_.now();
-  scheduler_.plan(now);
-  for (const SequenceId id : scheduler_.reception_starts()) owner_.on_reception_started(id);
-  if (scheduler_.is_idle()) {
-    close_stretch(clock_.boundary(done_));
-    return;
-  }
-  in_step_ = true;
-  if (!stretch_is_open_ || price_is_stale_ || scheduler_.is_new_composition() || done_ == stretch_.cost.steps)
-    open_stretch(now);
-  schedule_end();
-}
-
-void Instance::schedule_end() {
-  planned_from_ = done_;
-  const std::int64_t steps = jumping_ == Jumping::off ? 1 : std::min(scheduler_.steps_planned(), stretch_.cost.steps - done_);
-  until_ = done_ + steps;
-  if (clock_.boundary(done_ + 1) == SimTime::max()) owner_.on_end_of_time(place_.index);
-  end_event_ = engine_.at(clock_.boundary(until_), engine::Phase::step, place_.entity, *this, Token::step_end);
-}
-
-void Instance::open_stretch(SimTime start) {
-  close_stretch(start);
-  const cost::StepShape shape = scheduler_.shape(spec_.cost->needs_contexts());
-  stretch_ = {};
-  stretch_.cost = spec_.cost->price(shape, operating_point_);
-  stretch_.pool = place_.pool;
-  stretch_.instance = place_.index;
-  stretch_.start = start;
-  stretch_.decode_sequences = shape.decode_sequences;
-  stretch_.prefill_sequences = static_cast<std::int32_t>(shape.prefill.size());
-  stretch_.prefill_tokens = scheduler_.prefill_tokens();
-  stretch_.waiting = scheduler_.waiting_count();
-  stretch_.kv_blocks = scheduler_.kv().blocks();
-  clock_ = {start, stretch_.cost.duration, stretch_.cost.growth};
-  done_ = 0;
-  price_is_stale_ = false;
-  stretch_is_open_ = true;
-}
-
-void Instance::close_stretch(SimTime end) {
-  if (!stretch_is_open_) return;
-  stretch_is_open_ = false;
-  steps_before_ += done_;
-  stretch_.end = end;
-  stretch_.steps = done_;
-  if (stretch_.decode_sequences > 0 && done_ > 0) {
-    const auto together = stretch_.decode_sequences - static_cast<std::int64_t>(latecomer_tokens_.size());
-    const SimTime duration = clock_.duration;
-    const SimTime first_end = clock_.boundary(1);
-    if (latecomer_tokens_.empty() && first_gap_ == duration) {
-      report_gap(clock_.start, duration, clock_.growth, done_, together);
-    } else {
-      if (together > 0) report_gap(first_end - first_gap_, first_gap_, {}, 1, together);
-      for (const SimTime last : latecomer_tokens_) report_gap(last, first_end - last, {}, 1, 1);
-      if (done_ > 1) report_gap(first_end, duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
-    }
-  }
-  latecomer_tokens_.clear();
-  observer_.on_stretch(stretch_);
+void Instance::tell_prompt_steps(SimTime duration) {
+  if (spec_.role != Role::prefill) return;
+  for (const MicroBatch::Chunk& chunk : scheduler_.chunks()) owner_.on_prompt_step(chunk.sequence, chunk.tokens, duration);
 }
 
 void Instance::report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {
   observer_.on_token_gaps({place_.pool, gap, growth, count, sequences, start});
+}
+
+std::unique_ptr<Instance> make_instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, const InstanceWorld& world) {
+  if (spec.pipeline_stages() > 1) return std::make_unique<PipelinedInstance>(spec, place, world);
+  return std::make_unique<SteppingInstance>(spec, place, jumping, world);
 }
 
 }  // namespace rackwright::serving

@@ -10,7 +10,6 @@
 #include "sim/serving/scheduler.h"
 #include "sim/serving/scheduler_policy.h"
 #include "sim/serving/sequence.h"
-#include "sim/serving/step_clock.h"
 
 namespace rackwright::serving {
 
@@ -24,12 +23,18 @@ enum class Role {
 /// What one instance of a pool is: devices that together run one model, and how they are driven.
 struct InstanceSpec {
   std::shared_ptr<const SchedulerPolicy> policy;
-  std::shared_ptr<const cost::StepCostModel> cost;
+  std::shared_ptr<const cost::StepCostModel> cost;  ///< Of a whole step, through all pipeline stages.
   std::int64_t kv_blocks = 0;
   std::int32_t block_tokens = 16;
   PrefixCaching prefix_caching = PrefixCaching::off;
   Role role = Role::colocated;
-  double kv_bytes_per_token = 0;  ///< As a prefill instance sends it.
+  std::vector<KvTierSpec> kv_tiers = {};
+  Preemption preemption = Preemption::recompute;  ///< Swapping needs a tier.
+  std::vector<int> stage_layers = {1};  ///< Of each pipeline stage; as many steps are in flight at once.
+
+  double cost_weight = 1;  ///< Relative cost of a request here, for routers that weigh it.
+
+  int pipeline_stages() const { return static_cast<int>(stage_layers.size()); }
 };
 
 /// Off: every step is an event of its own. Results are the same, bit for bit.
@@ -51,103 +56,130 @@ class InstanceOwner {
   virtual void on_prefilled(SequenceId id) = 0;
   /// Blocks are taken for a sequence that was expected; its KV is to be sent.
   virtual void on_reception_started(SequenceId id) = 0;
+  /// A prefill instance begins a step of this duration that computes the next `tokens` tokens of its prompt.
+  virtual void on_prompt_step(SequenceId id, std::int32_t tokens, SimTime duration) = 0;
   /// The step in which it was cancelled has ended.
   virtual void on_cancelled_gone(SequenceId id) = 0;
   /// The next step of the instance would end after the end of time, which is 106 days.
   virtual void on_end_of_time(std::uint32_t instance) = 0;
 };
 
-/// One serving engine: a const spec and its own state. It advances by engine steps (forward passes).
-///
-/// At a step boundary the policy plans the next step; the cost model is asked only when the batch changes or the
-/// priced stretch has ended. One event then stands for all steps until the first at which anything can change: a
-/// last token, a KV block that is not free, the end of the price, the policy's own limit. Whatever the instance can
-/// see in between (a request, a cancellation, another clock) first settles the state to the last boundary in closed
-/// form; the step in flight goes on to its end. A boundary is two events, the end of the step (`Phase::step`) and the
-/// next plan (`Phase::dispatch`), so that requests arriving at that very instant are seen by the plan.
-class Instance final : public engine::EventHandler {
+/// What an instance lives in; all of it outlives the instance.
+struct InstanceWorld {
+  engine::Engine& engine;
+  SequencePool& pool;
+  InstanceOwner& owner;
+  metrics::RunObserver& observer;
+};
+
+/// One serving engine: a const spec and its own state. It advances by engine steps (forward passes): at a step boundary
+/// the policy plans the next step, the cost model says how long it takes. This class is what all instances share: how
+/// sequences come and go. How steps follow each other is for the derived ones.
+class Instance : public engine::EventHandler {
  public:
-  Instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, engine::Engine& engine, SequencePool& pool,
-           InstanceOwner& owner, metrics::RunObserver& observer);
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
   /// Queues a request. Called in `Phase::arrival` or before.
   void submit(SequenceId id);
-  /// Queues a request whose prompt another instance has computed. Called in `Phase::arrival` or before.
+  /// Queues a request whose prompt another instance has computed, or will compute when blocks are taken for it here.
+  /// Called in `Phase::arrival` or before.
   void expect(SequenceId id);
+  /// One more request will be submitted here, or not after all; routers see it from now on.
+  void announce() { ++outstanding_; }
+  void withdraw() { --outstanding_; }
+  /// Queues an announced request. Called in `Phase::arrival` or before.
+  void submit_announced(SequenceId id);
+  /// The prompt of a request that has blocks here is computed; its KV is on its way.
+  void claim(SequenceId id) { scheduler_.claim_reservation(id); }
+  /// A request that has blocks here will not come. Called in `Phase::arrival` or before.
+  void drop_reservation(SequenceId id);
+  /// No step begins before `until`.
+  void hold_until(SimTime until) { held_until_ = until; }
+  SimTime held_until() const { return held_until_; }
   /// The KV of an expected sequence is there. Called in `Phase::transfer`.
   void receive(SequenceId id);
   /// Frees the KV of a sequence that this instance has prefilled. Called in `Phase::arrival` or before.
   void release_kv(std::uint32_t hold);
-  /// A queued or expected request leaves at once (true). One that takes part in the step in flight is marked, and leaves
+  /// A queued or expected request leaves at once (true). One that takes part in a step in flight is marked, and leaves
   /// at its end; tokens of that step do not count. One whose KV is on its way is marked, and the owner takes it out when
   /// it is there. Its counts and times are up to date afterwards. Called in `Phase::arrival` or before.
   bool cancel(SequenceId id);
   /// Takes out a cancelled sequence whose KV has come. Called in `Phase::transfer`.
   void drop_received(SequenceId id);
-  /// From now on, the rest of the step in flight included. Called in `Phase::control`.
-  void set_operating_point(const cost::OperatingPoint& at);
+  /// From now on. Called in `Phase::control`.
+  virtual void set_operating_point(const cost::OperatingPoint& at) = 0;
 
   const InstanceSpec& spec() const { return spec_; }
   const InstancePlace& place() const { return place_; }
   int outstanding() const { return outstanding_; }
   int waiting() const { return scheduler_.waiting_count(); }
-  /// Blocks in use, those of the step in flight included. Called in `Phase::arrival` or before.
+  /// Blocks in use, those of steps in flight included. Called in `Phase::arrival` or before.
   std::int64_t kv_blocks_used();
   /// Tokens of the sequence's prompt that are cached here. Called in `Phase::arrival` or before.
   std::int64_t cached_tokens(const Sequence& sequence);
+  /// When the sequence would emit its first token if the prompt tokens here and its own were computed one after another
+  /// at the speed of a long prompt. Ignores decodes, memory, and the step in flight. Called in `Phase::arrival` or before.
+  SimTime estimated_first_token(const Sequence& sequence);
+  /// Reports what has been done of a stretch that is still open, at the end of a run that was stopped. Nothing follows.
+  virtual void close() = 0;
+
+  /// Whether a step is in flight.
+  virtual bool is_computing() const = 0;
+  bool is_loading() const { return scheduler_.is_loading(); }
   /// Steps that have ended. Called in `Phase::control` or after.
-  std::int64_t steps_ended();
+  virtual std::int64_t steps_ended() = 0;
   const Scheduler& scheduler() const { return scheduler_; }
 
-  void on_event(std::uint64_t token) override;
+ protected:
+  Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world);
 
- private:
-  enum Token : std::uint64_t { step_end, dispatch };
   /// Whether the boundary that falls on this very instant has been followed by its plan.
   enum class Moment { before_dispatch, after_dispatch };
+  /// Brings the scheduler to the present.
+  virtual void settle(Moment moment) = 0;
+  /// Something has changed. Plans when no step is in flight; `matters`: the next step may depend on it.
+  virtual void plan_soon(bool matters) = 0;
+  virtual bool is_in_step(const Sequence& sequence) const = 0;
+  /// A sequence was cancelled in a step in flight.
+  virtual void mark_cancelled(SequenceId id) = 0;
 
-  void settle(Moment moment);
-  void advance_to(std::int64_t step, Scheduler::Then then);
-  void plan_soon(bool matters);
-  void cut();
-  void end_step();
-  void sample_first(SequenceId id);
-  void plan_step();
-  void request_dispatch();
-  void open_stretch(SimTime start);
-  void close_stretch(SimTime end);
-  void schedule_end();
+  /// Plans a step of the selected micro-batch. False when there is nothing to do.
+  bool plan_step(SimTime now);
+  /// A step has ended and its decodes are advanced: prompts that are complete give a token, who has ended leaves, and so
+  /// do the cancelled, whose list is cleared.
+  void finish_step(std::vector<SequenceId>& cancelled);
+  /// Tells the owner of a prefill instance what the planned step computes, and how long it lasts.
+  void tell_prompt_steps(SimTime duration);
   void report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences);
+  /// The fields of a stretch that are known when its first step is planned.
+  metrics::Stretch price(const cost::OperatingPoint& at);
 
   const InstanceSpec& spec_;
   const InstancePlace place_;
-  const Jumping jumping_;
   engine::Engine& engine_;
   SequencePool& pool_;
   InstanceOwner& owner_;
   metrics::RunObserver& observer_;
-
   Scheduler scheduler_;
-  cost::OperatingPoint operating_point_;
-  bool price_is_stale_ = true;
-  bool in_step_ = false;
-  int outstanding_ = 0;
-  std::vector<SequenceId> sampled_;
-  std::vector<SequenceId> cancelled_;
+  SimTime held_until_;
 
-  engine::EventId end_event_;
-  engine::EventId dispatch_event_;
-  StepClock clock_;
-  std::int64_t done_ = 0;          ///< Steps of the stretch that have ended, as settled.
-  std::int64_t planned_from_ = 0;  ///< Of the stretch, when the policy planned last.
-  std::int64_t until_ = 0;         ///< The step boundary of `end_event_`.
-  std::int64_t steps_before_ = 0;  ///< In the stretches before this one.
-  bool stretch_is_open_ = false;
-  metrics::Stretch stretch_;
-  SimTime first_gap_;              ///< Of the decodes that ran together before.
-  std::vector<SimTime> latecomer_tokens_;  ///< When the other decodes had emitted their last one.
+ private:
+  /// Hears of loads from lower tiers that have ended; the token is the sequence.
+  struct LoadListener final : engine::EventHandler {
+    Instance* instance = nullptr;
+    void on_event(std::uint64_t token) override { instance->on_loaded(static_cast<SequenceId>(token)); }
+  };
+  void on_loaded(SequenceId id);
+  void sample(SequenceId id);
+
+  LoadListener loads_;
+
+  int outstanding_ = 0;
+  double prompt_token_s_ = 0;  ///< Of a long prompt; 0 until it was asked for.
+  std::vector<SequenceId> sampled_;
 };
+
+std::unique_ptr<Instance> make_instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, const InstanceWorld& world);
 
 }  // namespace rackwright::serving

@@ -4,62 +4,102 @@
 #include <utility>
 
 #include "models/base/invariant.h"
+#include "sim/serving/prefix_units.h"
 #include "sim/serving/scheduler_policy.h"
 
 namespace rackwright::serving {
 
-Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvCache kv)
-    : policy_(policy), pool_(pool), kv_(std::move(kv)), decodes_(pool, kv_.block_tokens()), waiting_(pool), expected_(pool) {}
+Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvMemory kv, int micro_batches)
+    : policy_(policy), pool_(pool), kv_(std::move(kv.blocks)), waiting_(pool), expected_(pool), preemption_(kv.preemption) {
+  if (!kv.tiers.empty()) {
+    tiers_ = std::make_unique<KvTiers>(std::move(kv.tiers));
+    kv_.evict_to(tiers_.get());
+    to_load_.resize(tiers_->size());
+  }
+  for (int i = 0; i < micro_batches; ++i) batches_.emplace_back(pool, kv_.block_tokens());
+  batch_ = &batches_.front();
+}
 
 bool Scheduler::prefills_come_last() const {
   int found = 0;
-  for (SequenceId id = last_running_; id != no_sequence && pool_[id].state == SequenceState::prefilling; id = pool_[id].previous)
+  for (SequenceId id = last_running(); id != no_sequence && pool_[id].state == SequenceState::prefilling; id = pool_[id].previous)
     ++found;
-  return found == prefilling_count_;
+  return found == batch_->prefilling_count;
 }
 
 std::int64_t Scheduler::blocks_lacking(SequenceId id, std::int64_t tokens) const {
   return std::max<std::int64_t>(kv_.blocks_for(tokens) - pool_[id].blocks, 0);
 }
 
+Scheduler::Rank Scheduler::rank(const Sequence& sequence) const { return {policy_.queue_key(sequence), sequence.order}; }
+
+std::int64_t Scheduler::blocks_to_come() const {
+  std::int64_t blocks = 0;
+  for (const MicroBatch& batch : batches_) {
+    blocks += batch.decodes.blocks_to_come();
+    if (&batch == batch_ || batch.prefilling_count == 0) continue;
+    for (SequenceId id = batch.first_running; id != no_sequence; id = pool_[id].next) {
+      const Sequence& sequence = pool_[id];
+      if (sequence.state == SequenceState::prefilling)
+        blocks += blocks_lacking(id, std::int64_t{sequence.input_tokens} + sequence.output_tokens - 1);
+    }
+  }
+  return blocks;
+}
+
 SequenceId Scheduler::next_to_admit() {
-  const SequenceId id = first_waiting();
-  if (id == no_sequence || !kv_.caches_prefixes()) return id;
-  Sequence& sequence = pool_[id];
-  const Units units = units_of(sequence);
-  const std::int32_t cached = cached_units(sequence, units);
+  while (true) {
+    const SequenceId id = first_waiting();
+    if (id == no_sequence || rank(pool_[id]) > starved_) return no_sequence;
+    Sequence& sequence = pool_[id];
+    if (sequence.loaded > 0) return id;
+    if (kv_.caches_prefixes()) count_cached(sequence);
+    const std::int64_t to_load = tiers_ ? find_lower(sequence) : 0;
+    if (to_load == 0) return id;
+    if (to_load > std::min(free_blocks(), policy_.unpromised_blocks(*this))) return no_sequence;
+    start_load(id, to_load);
+  }
+}
+
+void Scheduler::count_cached(Sequence& sequence) {
+  const PrefixUnits units(sequence, kv_.block_tokens());
+  const std::int32_t cached = cached_units(sequence);
   sequence.computed = cached * units.tokens;
   sequence.blocks = 0;
   for (std::int32_t i = 0; i < cached; ++i)
-    if (kv_.is_used(find_unit(sequence, units, i))) sequence.blocks += units.blocks;
-  return id;
+    if (kv_.is_used(kv_.find(units.hash(sequence, i)))) sequence.blocks += units.blocks;
+}
+
+// Takes part in the cached units that `count_cached` found.
+void Scheduler::use_cached(Sequence& sequence) {
+  if (sequence.computed == 0) return;
+  const PrefixUnits units(sequence, kv_.block_tokens());
+  const std::int32_t cached = sequence.computed / units.tokens;
+  for (std::int32_t i = 0; i < cached; ++i) {
+    sequence.units.push_back(kv_.find(units.hash(sequence, i)));
+    kv_.use(sequence.units.back());
+  }
+  sequence.blocks = cached * units.blocks;
 }
 
 void Scheduler::admit(SequenceId id) {
   waiting_.remove(id);
   Sequence& sequence = pool_[id];
-  if (sequence.computed > 0) {
-    const Units units = units_of(sequence);
-    const std::int32_t cached = sequence.computed / units.tokens;
-    for (std::int32_t i = 0; i < cached; ++i) {
-      sequence.units.push_back(find_unit(sequence, units, i));
-      kv_.use(sequence.units.back());
-    }
-    sequence.blocks = cached * units.blocks;
-    tokens_outside_ += sequence.computed;
+  if (sequence.loaded > 0) {
+    std::erase(loaded_, id);
+    sequence.loaded = 0;
+    if (sequence.swapped > 0) tiers_->release(std::exchange(sequence.swapped, 0));
+  } else {
+    use_cached(sequence);
   }
+  tokens_outside_ += sequence.computed;
+  prompt_tokens_ -= sequence.computed;
   if (sequence.scheduled == SimTime::max()) sequence.cached_input_tokens = sequence.computed;
   sequence.state = SequenceState::prefilling;
-  append_running(id);
+  sequence.micro_batch = selected_;
+  batch_->append(pool_, id);
+  ++batch_->prefilling_count;
   ++running_count_;
-  ++prefilling_count_;
-}
-
-void Scheduler::append_running(SequenceId id) {
-  pool_[id].previous = last_running_;
-  pool_[id].next = no_sequence;
-  (last_running_ == no_sequence ? first_running_ : pool_[last_running_].next) = id;
-  last_running_ = id;
 }
 
 void Scheduler::reserve(SequenceId id, std::int64_t tokens) {
@@ -73,33 +113,70 @@ void Scheduler::prefill(SequenceId id, std::int32_t tokens) {
   invariant(sequence.state == SequenceState::prefilling, "only an admitted prompt is prefilled");
   invariant(tokens > 0 && tokens <= tokens_left_to_prefill(id), "a prefill chunk lies inside its prompt");
   invariant(kv_.blocks_for(sequence.computed + tokens) <= sequence.blocks, "the blocks of a prefill chunk are reserved");
-  sequence.scheduled = std::min(sequence.scheduled, planned_at_);
-  chunks_.push_back({id, tokens});
-  prefill_tokens_ += tokens;
+  sequence.scheduled = std::min(sequence.scheduled, batch_->planned_at);
+  batch_->chunks.push_back({id, tokens});
+  batch_->prefill_tokens += tokens;
 }
 
 void Scheduler::preempt(SequenceId id) {
   Sequence& sequence = pool_[id];
-  leave_running(id);
+  release_kv(hold_kv(id));
   sequence.to_compute = sequence.input_tokens + sequence.emitted;
+  if (preemption_ == Preemption::swap && sequence.computed > 0) {
+    if (const auto at = tiers_->swap_out(sequence.computed, batch_->planned_at)) {
+      sequence.swapped = sequence.computed;
+      sequence.swapped_at = *at;
+    }
+  }
   sequence.computed = 0;
   ++sequence.preemptions;
   has_preempted_ = true;
+  prompt_tokens_ += sequence.to_compute;
   sequence.state = SequenceState::waiting;
-  waiting_.push({policy_.queue_key(sequence), sequence.order, id});
+  waiting_.push({rank(sequence), id});
+}
+
+bool Scheduler::later_runs_elsewhere(SequenceId id) const {
+  for (const MicroBatch& batch : batches_)
+    for (SequenceId other = batch.first_running; &batch != batch_ && other != no_sequence; other = pool_[other].next)
+      if (rank(pool_[other]) > rank(pool_[id])) return true;
+  return false;
+}
+
+void Scheduler::wait_for_memory(SequenceId id) {
+  starved_ = std::min(starved_, rank(pool_[id]));
+  if (pool_[id].state == SequenceState::decoding) {
+    hold(id);
+    batch_->received.push_back(id);
+  }
+}
+
+// Without this, sequences of different micro-batches could take each other's memory in turn for ever.
+void Scheduler::yield_memory() {
+  if (starved_ == nobody) return;
+  bool starved_is_here = false;
+  for (SequenceId id = last_running(); id != no_sequence;) {
+    const SequenceId previous = pool_[id].previous;
+    starved_is_here = starved_is_here || rank(pool_[id]) == starved_;
+    if (rank(pool_[id]) > starved_) preempt(id);
+    id = previous;
+  }
+  if (starved_is_here) starved_ = nobody;
 }
 
 void Scheduler::hold(SequenceId id) {
-  decodes_.remove(id);
+  MicroBatch& batch = batch_of(pool_[id]);
+  batch.decodes.remove(id);
+  batch.composition_changed = true;
   tokens_outside_ += pool_[id].computed;
-  composition_changed_ = true;
 }
 
 void Scheduler::resume(SequenceId id) {
   invariant(pool_[id].state == SequenceState::held, "only a held sequence is resumed");
-  decodes_.add(id);
+  MicroBatch& batch = batch_of(pool_[id]);
+  batch.decodes.add(id);
+  batch.composition_changed = true;
   tokens_outside_ -= pool_[id].computed;
-  composition_changed_ = true;
 }
 
 void Scheduler::enqueue(SequenceId id) {
@@ -107,104 +184,140 @@ void Scheduler::enqueue(SequenceId id) {
   sequence.state = SequenceState::waiting;
   sequence.order = arrivals_++;
   sequence.to_compute = sequence.input_tokens + sequence.emitted;
-  waiting_.push({policy_.queue_key(sequence), sequence.order, id});
-}
-
-SequenceId Scheduler::first_in_line() const {
-  if (first_running_ != no_sequence) return first_running_;
-  return waiting_.empty() && !expected_.empty() ? expected_.front().sequence : first_waiting();
+  prompt_tokens_ += sequence.to_compute;
+  waiting_.push({rank(sequence), id});
 }
 
 bool Scheduler::may_admit(SequenceId id) const { return policy_.may_admit(*this, id); }
 
 void Scheduler::plan(SimTime now) {
-  planned_at_ = now;
-  const bool decodes_ran = decodes_run_;
-  resume_received();
+  MicroBatch& batch = *batch_;
+  batch.planned_at = now;
+  const bool decodes_ran = batch.decodes_run;
+  load_starts_.clear();
+  yield_memory();
+  for (const SequenceId id : batch.received) resume(id);
+  batch.received.clear();
+  // Who only waits with loaded KV gives it up before one that runs is preempted.
+  while (!loaded_.empty() && kv_.free() < batch.decodes.block_demand(1)) drop_load(loaded_.back());
   // An empty step takes no time: a policy that only preempted in it, and wants to plan again, does so at once.
-  for (int attempts = running_count_ + 2; attempts > 0; --attempts) {
-    plan_limit_ = no_limit;
-    decodes_run_ = true;
+  for (int attempts = batch.running_count + 2; attempts > 0; --attempts) {
+    batch.plan_limit = no_limit;
+    batch.decodes_run = true;
     has_preempted_ = false;
     policy_.plan(*this);
-    if (!is_idle() || plan_limit_ == no_limit) break;
+    if (!batch.is_idle()) break;
+    if (give_up_loads()) attempts = batch.running_count + 2;
+    else if (batch.plan_limit == no_limit) break;
   }
-  if (!chunks_.empty() || decodes_run_ != decodes_ran) composition_changed_ = true;
+  if (!batch.chunks.empty() || batch.decodes_run != decodes_ran) batch.composition_changed = true;
   start_receptions();
-  if (steps_without_eviction() == 0) plan_limit_ = 1;
-  if (runs_decodes()) kv_.take(decodes_.grant(1));
+  if (steps_without_eviction() == 0) batch.plan_limit = 1;
+  if (batch.runs_decodes()) kv_.take(batch.decodes.grant(1));
 }
 
 std::int64_t Scheduler::steps_planned() {
-  if (!chunks_.empty()) return 1;
-  const std::int64_t steps = std::min({plan_limit_, decodes_.steps_to_first_end(), decodes_.steps_within(kv_.free())});
+  MicroBatch& batch = *batch_;
+  if (!batch.chunks.empty()) return 1;
+  const std::int64_t steps =
+      std::min({batch.plan_limit, batch.decodes.steps_to_first_end(), batch.decodes.steps_within(kv_.free())});
   const std::int64_t without_eviction = steps_without_eviction();
-  plan_limit_ = without_eviction < steps ? without_eviction + 1 : steps;
-  return plan_limit_;
+  batch.plan_limit = without_eviction < steps ? without_eviction + 1 : steps;
+  return batch.plan_limit;
 }
 
 // An eviction may shorten the cached prefix of the first waiting sequence, and with it what its next chunk takes: the
-// step that evicts is the last before the next plan.
+// step that evicts is the last before the next plan. It may also push what that sequence would load out of a tier.
 std::int64_t Scheduler::steps_without_eviction() const {
-  const bool matters = kv_.caches_prefixes() && !waiting_.empty() && pool_[first_waiting()].computed > 0;
-  return matters ? decodes_.steps_within(kv_.free_before_eviction()) : no_limit;
+  const bool matters = kv_.caches_prefixes() && !waiting_.empty() && (tiers_ || pool_[first_waiting()].computed > 0);
+  return matters ? batch_->decodes.steps_within(kv_.free_before_eviction()) : no_limit;
 }
 
 cost::StepShape Scheduler::shape(bool with_contexts) {
-  composition_changed_ = false;
+  MicroBatch& batch = *batch_;
+  batch.composition_changed = false;
   chunk_shapes_.clear();
-  for (const Chunk& chunk : chunks_)
+  for (const MicroBatch::Chunk& chunk : batch.chunks)
     chunk_shapes_.push_back(
         {chunk.tokens, pool_[chunk.sequence].computed, chunk.tokens == tokens_left_to_prefill(chunk.sequence)});
   contexts_.clear();
   cost::StepShape shape;
   shape.prefill = chunk_shapes_;
-  if (!decodes_run_) return shape;
-  if (with_contexts) decodes_.contexts(contexts_);
-  shape.decode_sequences = decodes_.size();
-  shape.decode_context_tokens = decodes_.context_tokens();
-  shape.decode_context_max = decodes_.context_max();
+  if (!batch.decodes_run) return shape;
+  if (with_contexts) batch.decodes.contexts(contexts_);
+  shape.decode_sequences = batch.decodes.size();
+  shape.decode_context_tokens = batch.decodes.context_tokens();
+  shape.decode_context_max = batch.decodes.context_max();
   shape.decode_contexts = contexts_;
   return shape;
 }
 
 void Scheduler::advance_decodes(const StepClock& clock, std::int64_t from, std::int64_t steps, Then then) {
-  if (!runs_decodes()) return;
-  kv_.take(decodes_.grant(steps + (then == Then::next_step_runs ? 1 : 0)));
-  decodes_.advance(clock, from, steps);
-  if (plan_limit_ != no_limit) plan_limit_ -= steps;
+  MicroBatch& batch = *batch_;
+  if (!batch.runs_decodes()) return;
+  kv_.take(batch.decodes.grant(steps + (then == Then::next_step_runs ? 1 : 0)));
+  batch.decodes.advance(clock, from, steps);
+  if (batch.plan_limit != no_limit) batch.plan_limit -= steps;
 }
 
 void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
-  if (chunks_.empty()) return;
-  for (const Chunk& chunk : chunks_) {
+  MicroBatch& batch = *batch_;
+  if (batch.chunks.empty()) return;
+  for (const MicroBatch::Chunk& chunk : batch.chunks) {
     Sequence& sequence = pool_[chunk.sequence];
     sequence.computed += chunk.tokens;
     tokens_outside_ += chunk.tokens;
+    prompt_tokens_ -= chunk.tokens;
     if (kv_.caches_prefixes()) publish_units(sequence);
     if (sequence.computed < sequence.to_compute) continue;
     sequence.state = SequenceState::held;
-    --prefilling_count_;
+    --batch.prefilling_count;
     sampled.push_back(chunk.sequence);
   }
-  chunks_.clear();
-  prefill_tokens_ = 0;
-  composition_changed_ = true;
+  batch.chunks.clear();
+  batch.prefill_tokens = 0;
+  batch.composition_changed = true;
 }
 
 void Scheduler::bring_up_to_date(SequenceId id) {
-  if (pool_[id].state == SequenceState::decoding) decodes_.bring_up_to_date(id);
+  if (pool_[id].state == SequenceState::decoding) batch_of(pool_[id]).decodes.bring_up_to_date(id);
+}
+
+void Scheduler::remove(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  if (sequence.state == SequenceState::waiting) {
+    waiting_.remove(id);
+    prompt_tokens_ -= sequence.to_compute;
+    if (sequence.loaded > 0) drop_load(id);
+    if (sequence.swapped > 0) tiers_->release(sequence.swapped);
+  } else if (sequence.state == SequenceState::loading) {
+    prompt_tokens_ -= sequence.to_compute;
+    std::erase(loading_, id);
+    drop_load(id);
+    if (sequence.swapped > 0) tiers_->release(sequence.swapped);
+  } else if (sequence.state == SequenceState::expected) {
+    expected_.remove(id);
+  } else if (sequence.state == SequenceState::receiving && sequence.reserved_blocks > 0) {
+    drop_reservation(id);
+  } else if (sequence.state == SequenceState::receiving) {
+    --running_count_;
+    tokens_outside_ -= sequence.computed;
+    kv_.give_back(sequence.blocks);
+    sequence.blocks = 0;
+  } else {
+    release_kv(hold_kv(id));
+  }
 }
 
 void Scheduler::expect(SequenceId id) {
   Sequence& sequence = pool_[id];
   sequence.state = SequenceState::expected;
   sequence.order = arrivals_++;
-  expected_.push({policy_.queue_key(sequence), sequence.order, id});
+  expected_.push({rank(sequence), id});
 }
 
 bool Scheduler::may_receive() const {
-  if (expected_.empty() || running_count_ >= policy_.max_running()) return false;
+  if (expected_.empty() || running_count_ >= policy_.max_running() || starved_ != nobody) return false;
   return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <= free_blocks();
 }
 
@@ -215,56 +328,54 @@ void Scheduler::start_receptions() {
     const SequenceId id = expected_.remove(expected_.front().sequence).sequence;
     Sequence& sequence = pool_[id];
     sequence.state = SequenceState::receiving;
-    sequence.blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
-    kv_.take(sequence.blocks);
+    const auto blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
+    kv_.take(blocks);
     ++running_count_;
-    ++receiving_count_;
-    tokens_outside_ += sequence.computed;
+    if (sequence.emitted > 0) {
+      sequence.blocks = blocks;
+      tokens_outside_ += sequence.computed;
+    } else {
+      sequence.reserved_blocks = blocks;
+    }
     reception_starts_.push_back(id);
-    plan_limit_ = 1;  // The policy counted on these blocks.
+    batch_->plan_limit = 1;  // The policy counted on these blocks.
   }
+}
+
+void Scheduler::claim_reservation(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  sequence.state = SequenceState::receiving;
+  sequence.blocks = sequence.reserved_blocks;
+  sequence.reserved_blocks = 0;
+  tokens_outside_ += sequence.computed;
+}
+
+void Scheduler::drop_reservation(SequenceId id) {
+  --running_count_;
+  kv_.give_back(pool_[id].reserved_blocks);
+  pool_[id].reserved_blocks = 0;
 }
 
 void Scheduler::receive(SequenceId id) {
+  const auto smallest = std::ranges::min_element(batches_, {}, &MicroBatch::running_count);
   pool_[id].state = SequenceState::held;
-  --receiving_count_;
-  append_running(id);
-  received_.push_back(id);
+  pool_[id].micro_batch = static_cast<std::uint16_t>(smallest - batches_.begin());
+  smallest->append(pool_, id);
+  smallest->received.push_back(id);
 }
-
-void Scheduler::resume_received() {
-  for (const SequenceId id : received_) resume(id);
-  received_.clear();
-}
-
-void Scheduler::remove(SequenceId id) {
-  Sequence& sequence = pool_[id];
-  if (sequence.state == SequenceState::waiting) {
-    waiting_.remove(id);
-  } else if (sequence.state == SequenceState::expected) {
-    expected_.remove(id);
-  } else if (sequence.state == SequenceState::receiving) {
-    --receiving_count_;
-    --running_count_;
-    tokens_outside_ -= sequence.computed;
-    kv_.give_back(sequence.blocks);
-    sequence.blocks = 0;
-  } else {
-    leave_running(id);
-  }
-}
-
-void Scheduler::leave_running(SequenceId id) { release_kv(hold_kv(id)); }
 
 std::uint32_t Scheduler::hold_kv(SequenceId id) {
   Sequence& sequence = pool_[id];
+  MicroBatch& batch = batch_of(sequence);
+  if (starved_ != nobody && rank(sequence) == starved_) starved_ = nobody;
   if (sequence.state == SequenceState::decoding) hold(id);
-  if (sequence.state == SequenceState::prefilling) --prefilling_count_;
-  if (!received_.empty()) std::erase(received_, id);
+  if (sequence.state == SequenceState::prefilling) {
+    --batch.prefilling_count;
+    prompt_tokens_ -= tokens_left_to_prefill(id);
+  }
+  batch.unlink(pool_, id);
   --running_count_;
   tokens_outside_ -= sequence.computed;
-  (sequence.previous == no_sequence ? first_running_ : pool_[sequence.previous].next) = sequence.next;
-  (sequence.next == no_sequence ? last_running_ : pool_[sequence.next].previous) = sequence.previous;
   if (free_holds_.empty()) {
     free_holds_.push_back(static_cast<std::uint32_t>(holds_.size()));
     holds_.emplace_back();
@@ -272,10 +383,8 @@ std::uint32_t Scheduler::hold_kv(SequenceId id) {
   const std::uint32_t number = free_holds_.back();
   free_holds_.pop_back();
   KvHold& kept = holds_[number];
-  // A unit's blocks are the cache's; the hold counts the others.
-  const Units units = units_of(sequence);
   const auto shared = std::ranges::count_if(sequence.units, [](KvCache::Unit unit) { return unit != KvCache::no_unit; });
-  kept.blocks = sequence.blocks - shared * units.blocks;
+  kept.blocks = sequence.blocks - shared * PrefixUnits(sequence, kv_.block_tokens()).blocks;
   kept.units.swap(sequence.units);
   sequence.blocks = 0;
   return number;
@@ -290,42 +399,48 @@ void Scheduler::release_kv(std::uint32_t number) {
   free_holds_.push_back(number);
 }
 
-Scheduler::Units Scheduler::units_of(const Sequence& sequence) const {
-  Units units;
-  const std::int32_t hash = sequence.hash_tokens;
-  const std::int32_t block = kv_.block_tokens();
-  if (hash <= 0 || (hash % block != 0 && block % hash != 0)) return units;
-  units.tokens = std::max(hash, block);
-  units.hashes = units.tokens / hash;
-  units.blocks = units.tokens / block;
-  units.count = std::min(sequence.input_tokens / units.tokens,
-                         static_cast<std::int32_t>(sequence.prefix_hashes.size()) / units.hashes);
-  return units;
+// Of a sequence that does not run.
+void Scheduler::release_blocks(Sequence& sequence) {
+  const auto shared = std::ranges::count_if(sequence.units, [](KvCache::Unit unit) { return unit != KvCache::no_unit; });
+  kv_.give_back(sequence.blocks - shared * PrefixUnits(sequence, kv_.block_tokens()).blocks);
+  for (; !sequence.units.empty(); sequence.units.pop_back())
+    if (sequence.units.back() != KvCache::no_unit) kv_.drop(sequence.units.back());
+  sequence.blocks = 0;
 }
 
-KvCache::Unit Scheduler::find_unit(const Sequence& sequence, const Units& units, std::int32_t index) const {
-  return kv_.find(sequence.prefix_hashes[static_cast<std::size_t>((index + 1) * units.hashes - 1)]);
-}
-
-std::int32_t Scheduler::cached_units(const Sequence& sequence, const Units& units) const {
+std::int32_t Scheduler::cached_units(const Sequence& sequence) const {
+  const PrefixUnits units(sequence, kv_.block_tokens());
+  if (units.count == 0) return 0;
   // At least one token is left to compute, since its result is the first output token.
-  const std::int32_t most = units.count == 0 ? 0 : std::min(units.count, (sequence.to_compute - 1) / units.tokens);
+  const std::int32_t most = std::min(units.count, (sequence.to_compute - 1) / units.tokens);
   std::int32_t cached = 0;
-  while (cached < most && find_unit(sequence, units, cached) != KvCache::no_unit) ++cached;
+  while (cached < most && kv_.find(units.hash(sequence, cached)) != KvCache::no_unit) ++cached;
   return cached;
 }
 
 std::int64_t Scheduler::cached_tokens(const Sequence& sequence) const {
   if (!kv_.caches_prefixes()) return 0;
-  const Units units = units_of(sequence);
-  return std::int64_t{cached_units(sequence, units)} * units.tokens;
+  return std::int64_t{cached_units(sequence)} * PrefixUnits(sequence, kv_.block_tokens()).tokens;
 }
 
 // Blocks of the prompt become visible to others when they are computed.
 void Scheduler::publish_units(Sequence& sequence) {
-  const Units units = units_of(sequence);
+  const PrefixUnits units(sequence, kv_.block_tokens());
   for (auto i = static_cast<std::int32_t>(sequence.units.size()); i < units.count && (i + 1) * units.tokens <= sequence.computed; ++i)
-    sequence.units.push_back(kv_.publish(sequence.prefix_hashes[static_cast<std::size_t>((i + 1) * units.hashes - 1)], units.blocks));
+    sequence.units.push_back(kv_.publish(units.hash(sequence, i), units.blocks));
+}
+
+std::int64_t Scheduler::kv_tokens() const {
+  std::int64_t tokens = tokens_outside_;
+  for (const MicroBatch& batch : batches_) tokens += batch.decodes.computed_tokens();
+  return tokens;
+}
+
+SequenceId Scheduler::first_in_line() const {
+  for (const MicroBatch& batch : batches_)
+    if (batch.first_running != no_sequence) return batch.first_running;
+  if (!waiting_.empty()) return first_waiting();
+  return expected_.empty() ? loading_.front() : expected_.front().sequence;
 }
 
 }  // namespace rackwright::serving

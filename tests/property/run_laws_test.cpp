@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/base/random.h"
@@ -29,13 +30,13 @@ std::string random_scenario(std::uint64_t seed) {
       "  requests: {}\n"
       "facility: {{racks: [{{name: a, rack: hgx-h200-air}}]}}\n"
       "deployment:\n"
-      "  - {{pool: one, model: {}, on: \"a[0..3]\", tensor_parallel: {}, scheduler: {{policy: {}, max_sequences: {}}}, kv_cache: {{blocks: {}}}}}\n"
+      "  - {{pool: one, model: {}, on: \"a[0..3]\", tensor_parallel: {}, pipeline_parallel: {}, scheduler: {{policy: {}, max_sequences: {}}}, kv_cache: {{blocks: {}{}}}}}\n"
       "  - {{pool: two, model: {}, on: \"a[4..5]\", scheduler: {{policy: {}}}}}\n"
       "routing: {}\n"
       "slo: {{ttft_p99: 200 ms, e2e_p99: 5 s}}\n",
       seed, pick("poisson", "constant", "{process: gamma, cv: 3}", "{process: on-off, on: 2 s, off: 3 s}"), 50 + draw() % 800,
-      50 + draw() % 400, 1 + draw() % 60, 30 + draw() % 90, "llama-3.1-8b", 1 << (draw() % 3), policy, 2 + draw() % 30,
-      300 + draw() % 800, "llama-3.1-8b", policy, pick("round-robin", "least-outstanding"));
+      50 + draw() % 400, 1 + draw() % 60, 30 + draw() % 90, "llama-3.1-8b", 1 << (draw() % 2), pick("1", "1", "2"), policy, 2 + draw() % 30,
+      300 + draw() % 800, pick("", "", ", preemption: swap, tiers: [{tier: host, capacity: 2 GB, bandwidth: 5 GB/s}]"), "llama-3.1-8b", policy, pick("round-robin", "least-outstanding"));
 }
 
 void check_conservation(const ScenarioRun& run) {
@@ -91,4 +92,23 @@ TEST_CASE("A time limit ends a run there, and what is in flight is counted") {
   CHECK(run.summary.requests.in_flight > 0);
   CHECK(run.summary.duration_s <= 0.5);
   check_conservation(run);
+}
+
+TEST_CASE("Warm-up and cool-down leave the requests that arrive between them, and change nothing else") {
+  const std::string scenario =
+      "schema: rackwright/v1\n"
+      "workload: {generator: azure-conversation-2023, rate: 4 /s, duration: 60 s}\n"
+      "facility: {racks: [{name: a, rack: hgx-h200-air}]}\n"
+      "deployment: [{pool: chat, model: llama-3.1-8b, on: a}]\n";
+  const ScenarioRun whole = run_scenario(scenario);
+  const ScenarioRun clipped = run_scenario(scenario + "output: {window: {warm_up: 10 s, cool_down: 15 s}}\n");
+
+  const SimTime last = std::ranges::max(whole.requests, {}, &metrics::RequestOutcome::arrival).arrival;
+  const auto inside = std::ranges::count_if(whole.requests, [&](const metrics::RequestOutcome& request) {
+    return request.arrival >= sim_time(10) && request.arrival < last - sim_time(15);
+  });
+  REQUIRE(clipped.summary.window.has_value());
+  CHECK(clipped.summary.window->requests == inside);
+  CHECK(clipped.summary.window->to_s == (last - sim_time(15)).seconds());
+  CHECK(clipped.requests_csv == whole.requests_csv);
 }

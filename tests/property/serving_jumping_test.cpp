@@ -27,10 +27,16 @@ std::shared_ptr<const SchedulerPolicy> random_policy(RandomStream& random) {
   options.watermark_blocks = draw(random, 0, 2);
   options.chunked_prefill = draw(random, 0, 3) > 0;
   options.reserve_tokens = static_cast<std::int32_t>(draw(random, 0, 1) * draw(random, 1, 120));
+  options.prompt_count = static_cast<policies::PromptCount>(draw(random, 0, 1));
   options.order = static_cast<policies::QueueOrder>(draw(random, 0, 2));
   const auto all = policies::schedulers();
   const bool is_vllm = draw(random, 0, 1) == 0;
   return all[is_vllm ? 0 : static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(all.size()) - 1))].make(options);
+}
+
+std::shared_ptr<const Router> random_router(RandomStream& random, std::uint64_t seed) {
+  const auto all = policies::routers();
+  return all[static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(all.size()) - 1))].make({seed, .1, 2, 1.5});
 }
 
 struct Scenario {
@@ -58,20 +64,35 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.instance.policy = random_policy(random);
   pool.instance.cost = std::make_shared<AffineCostModel>(cost);
   pool.instance.block_tokens = static_cast<std::int32_t>(draw(random, 1, 16));
+  if (draw(random, 0, 3) == 0) pool.instance.stage_layers.assign(static_cast<std::size_t>(draw(random, 2, 4)), static_cast<int>(draw(random, 1, 3)));
   pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
+  if (draw(random, 0, 1) == 0) {
+    for (std::int64_t i = draw(random, 1, 2); i > 0; --i)
+      pool.instance.kv_tiers.push_back({"tier", draw(random, 20, 600), 1e3 * static_cast<double>(draw(random, 1, 50)), SimTime{draw(random, 0, 1) * ms}});
+    pool.instance.preemption = static_cast<Preemption>(draw(random, 0, 1));
+  }
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
+  if (draw(random, 0, 3) == 0) pool.admission.max_waiting = static_cast<int>(draw(random, 1, 6));
+  if (draw(random, 0, 3) == 0) pool.admission.deadline = DeadlineRule::estimate;
   made.spec.pools.push_back(pool);
   if (draw(random, 0, 2) == 0) {
     made.spec.pools.push_back(made.spec.pools[0]);
     made.spec.pools[0].instance.role = Role::prefill;
-    made.spec.pools[0].instance.kv_bytes_per_token = 1;
     made.spec.pools[1].instance.role = Role::decode;
     made.spec.pools[1].instance.policy = random_policy(random);
     made.spec.pools[1].instance.kv_blocks += draw(random, 0, 20);
-    made.spec.decode_router = policies::routers()[static_cast<std::size_t>(draw(random, 0, 5))].make({seed, .1, 2, 1.5});
+    KvTransferSpec& transfer = made.spec.pools[1].kv_transfer;
+    transfer.bytes_per_token = 1;
+    transfer.initiative = static_cast<KvTransferSpec::Initiative>(draw(random, 0, 1));
+    transfer.when = static_cast<KvTransferSpec::When>(draw(random, 0, 1));
+    transfer.layers = static_cast<int>(draw(random, 1, 4));
+    transfer.latency.ps = draw(random, 0, 2) * ms;
+    transfer.copies = static_cast<int>(draw(random, 1, 3));
+    transfer.wait_per_copy.ps = draw(random, 0, 1) * draw(random, 0, ms);
+    made.spec.decode_router = random_router(random, seed);
     made.transport = {1e-3 * static_cast<double>(draw(random, 0, 3)), draw(random, 0, 1) == 0 ? 1e3 : 1e5};
   }
-  made.spec.router = policies::routers()[static_cast<std::size_t>(draw(random, 0, 5))].make({seed, .1, 2, 1.5});
+  made.spec.router = random_router(random, seed);
   made.spec.classes = {{"hasty", 0, SimTime::max(), {draw(random, 1, 40) * ms}}, {"late", 3}, {"urgent", -2, {20 * ms}}};
 
   // Hashes of a block, of two blocks, or of half a block where that can be.
@@ -128,9 +149,11 @@ ServingRun run_scenario(const Scenario& scenario, Jumping jumping) {
   engine.run();
   run.stall = system.finish();
   run.counts = system.counts();
+  run.tiers = system.kv_tiers();
   return run;
 }
 
+auto fields(const results::KvTierUse& t) { return std::make_tuple(t.loaded_tokens, t.written_tokens, t.loading_s); }
 auto fields(const metrics::RequestOutcome& r) {
   return std::make_tuple(r.id, r.outcome, r.cause, r.instance, r.arrival, r.scheduled, r.first_token, r.last_token, r.longest_gap,
                          r.output_tokens, r.preemptions, r.cached_input_tokens);
@@ -157,6 +180,7 @@ TEST_CASE("Jumping over quiet stretches changes no request, no stretch and no ga
   CHECK(same(jumped.observer.requests, walked.observer.requests));
   CHECK(same(jumped.observer.stretches, walked.observer.stretches));
   CHECK(same(jumped.observer.gaps, walked.observer.gaps));
+  CHECK(same(jumped.tiers, walked.tiers));
 }
 
 TEST_CASE("Requests, tokens and gaps are conserved in every scenario, and nobody waits for ever") {

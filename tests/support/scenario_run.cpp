@@ -34,7 +34,8 @@ ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping ju
   require_clean(scenario.diagnostics);
   const run::Workload workload = run::open_workload(scenario.spec, scenario.diagnostics);
   require_clean(scenario.diagnostics);
-  const run::PreparedRun prepared = run::prepare(scenario, jumping);
+  run::PreparedRun prepared = run::prepare(scenario, jumping);
+  prepared.layout.window = workload.window;
 
   metrics::SummaryCollector summary(prepared.description, prepared.layout);
   metrics::TimelineCollector timeline(prepared.description, prepared.layout);
@@ -45,6 +46,7 @@ ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping ju
   if (scenario.spec.simulated_time_limit_s) limits.simulated_time = sim_time(*scenario.spec.simulated_time_limit_s);
   const metrics::RunEnd end = run::simulate(prepared.serving, *workload.requests, observers, limits).end;
 
+  for (std::string& line : run::changes(workload)) prepared.warnings.push_back(std::move(line));
   ScenarioRun run;
   run.summary = summary.summary(end, prepared.warnings);
   run.summary_json = results::to_json(run.summary);
@@ -61,8 +63,8 @@ ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping) {
   return run_checked(scenarios::check_scenario("scenario.yaml", text, {}, scenarios::Catalog()), jumping);
 }
 
-ScenarioRun run_scenario_file(const std::string& file) {
-  return run_checked(scenarios::check_scenario_file(file, {}, scenarios::Catalog()), serving::Jumping::on);
+ScenarioRun run_scenario_file(const std::string& file, const std::vector<scenarios::Setting>& settings) {
+  return run_checked(scenarios::check_scenario_file(file, settings, scenarios::Catalog()), serving::Jumping::on);
 }
 
 }  // namespace rackwright::test

@@ -33,7 +33,7 @@ TEST_CASE("A report escapes every name that comes from outside") {
   auto run = demo.description();
   const std::string hostile = "</style><b onclick=\"x\">&";
   run.scenario = run.pools[0].name = run.pools[0].model = run.racks[0].name = run.inputs[0].path = hostile;
-  run.trace_report = {hostile};
+  run.trace_report = run.unverified_figures = {hostile};
   run.resolved_scenario = hostile;
   auto results = gather(demo);
   results.summary.warnings = {hostile};

@@ -45,6 +45,7 @@ RunDescription some_run() {
   run.classes = {{"", {{LatencyMetric::tpot, 0.95, sim_time(0.04)}}}, {"batch", {}}};
   run.inputs = {{"trace", "conv.csv", 0x0123456789abcdef}};
   run.trace_report = {"kept 3 of 4 rows", "dropped 1 row: no output tokens"};
+  run.unverified_figures = {"node hgx-h20: height"};
   run.resolved_scenario = "schema: rackwright/v1\nname: synthetic\n";
   return run;
 }
@@ -100,14 +101,14 @@ TEST_CASE("A row of requests.csv gives times exactly, without trailing zeros") {
   r.logged.first_token = sim_time(2.25);
   // TPOT = 0.750000000001 s / 2, rounded down
   CHECK(first_row(r) ==
-        "7,\"voice, urgent\",chat,0,completed,1.5,1.5,2,2.750000000001,0,0.5,0.375,1.250000000001,0.5,100,0,3,0,0.75,\n");
+        "7,\"voice, urgent\",chat,0,completed,1.5,1.5,2,2.750000000001,0,0.5,0.375,1.250000000001,0.5,100,0,3,0,0.75,,\n");
 }
 
 TEST_CASE("A request that was not served has empty cells, not zeros") {
   auto r = test::request(8, 0, 0, 0, 0, 0);
   r.arrival = {1};
   r.outcome = Outcome::rejected;
-  CHECK(first_row(r) == "8,,chat,0,rejected,0.000000000001,,,,,,,,,100,0,0,0,,\n");
+  CHECK(first_row(r) == "8,,chat,0,rejected,0.000000000001,,,,,,,,,100,0,0,0,,,\n");
 }
 
 TEST_CASE("Every row has the columns of the header") {
@@ -145,6 +146,7 @@ TEST_CASE("A run folder gets its name when it is whole, and reads back") {
   CHECK(record.run.scenario == "synthetic");
   CHECK(record.run.inputs.front().hash == 0x0123456789abcdef);
   CHECK(record.run.trace_report.size() == 2);
+  CHECK(record.run.unverified_figures == some_run().unverified_figures);
   CHECK(record.run.classes.front().targets.front().limit == sim_time(0.04));
   CHECK(*record.run.racks.front().power_budget_w == 5'000);
   CHECK(to_csv(record.timeline) == to_csv(some_results().timeline));

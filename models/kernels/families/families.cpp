@@ -133,7 +133,7 @@ std::vector<Family> one_gpu_families() {
   return {{"launch", measure_launch},   {"host_copy", measure_host_copy}, {"layer", measure_layer},
           {"gemm", measure_gemm},       {"decode", measure_decode},       {"prefill", measure_prefill},
           {"grouped", measure_grouped_gemm}, {"mla", measure_mla},        {"step", measure_step},
-          {"energy", measure_energy}};
+          {"energy", measure_energy},   {"throttle", measure_throttle}};
 }
 
 }  // namespace rackwright::kernels

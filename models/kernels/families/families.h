@@ -25,6 +25,7 @@ void measure_launch(ProfileSession& session, std::vector<ProfileTable>& tables);
 void measure_host_copy(ProfileSession& session, std::vector<ProfileTable>& tables);
 void measure_step(ProfileSession& session, std::vector<ProfileTable>& tables);
 void measure_energy(ProfileSession& session, std::vector<ProfileTable>& tables);
+void measure_throttle(ProfileSession& session, std::vector<ProfileTable>& tables);
 
 /// In the order they run: the ones that heat the card come last.
 std::vector<Family> one_gpu_families();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "models/kernels/device/check.h"
 #include "models/kernels/measure/random_fill.h"
@@ -28,9 +29,11 @@ int partitions_of(const StepCase& shape) { return (std::max(shape.context, 1) + 
 
 StepOperation::~StepOperation() = default;
 
-StepOperation::StepOperation(Arena& arena, const BlasLt& blas, Accuracy& accuracy, const StepCase& shape, std::uint64_t seed, cudaStream_t stream)
+StepOperation::StepOperation(Arena& arena, const BlasLt& blas, Accuracy& accuracy, const StepCase& shape, std::uint64_t seed, cudaStream_t stream,
+                             AllReduce all_reduce)
     : accuracy_(accuracy),
       shape_(shape),
+      all_reduce_(std::move(all_reduce)),
       qkv_(blas, product(shape.tokens(), shape.shard.qkv())),
       attention_out_(blas, product(shape.tokens(), shape.shard.attention_out())),
       gate_up_(blas, product(shape.tokens(), shape.shard.gate_up())),
@@ -148,10 +151,16 @@ void StepOperation::launch_layer(const Layer& layer, bool first, cudaStream_t st
   rope_kv_write(joint_, positions_, kv_slots_, q_, layer.keys, layer.values, tokens, s.q_heads(), s.kv_heads(), stream);
   launch_attention(layer, stream);
   attention_out_.run(attended_, layer.attention_out, projected_, stream);
+  sum_over_ranks(stream);
   residual_rmsnorm(projected_, residual_, layer.post_norm, x_, tokens, hidden, stream);
   gate_up_.run(x_, layer.gate_up, gates_, stream);
   silu_mul(gates_, activated_, tokens, s.ffn(), stream);
   down_.run(activated_, layer.down, projected_, stream);
+  sum_over_ranks(stream);
+}
+
+void StepOperation::sum_over_ranks(cudaStream_t stream) {
+  if (all_reduce_) all_reduce_(projected_, static_cast<std::size_t>(shape_.tokens()) * shape_.shard.model.hidden, stream);
 }
 
 void StepOperation::launch(int, cudaStream_t stream) {

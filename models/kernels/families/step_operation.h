@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -19,7 +20,12 @@ namespace rackwright::kernels {
 /// by one elsewhere; here the logits must be finite. Sequences share one page pool per layer.
 class StepOperation : public Operation {
  public:
-  StepOperation(Arena& arena, const BlasLt& blas, Accuracy& accuracy, const StepCase& shape, std::uint64_t seed, cudaStream_t stream);
+  /// Sums `count` elements over the ranks of a tensor group, in place.
+  using AllReduce = std::function<void(__nv_bfloat16* elements, std::size_t count, cudaStream_t stream)>;
+
+  /// `all_reduce` follows each layer's attention and feed-forward part; empty: one rank's share alone.
+  StepOperation(Arena& arena, const BlasLt& blas, Accuracy& accuracy, const StepCase& shape, std::uint64_t seed, cudaStream_t stream,
+                AllReduce all_reduce = {});
   ~StepOperation() override;
   int slots() const override { return 1; }
   void refresh(std::uint64_t seed, cudaStream_t stream) override;
@@ -34,8 +40,11 @@ class StepOperation : public Operation {
   void launch_layer(const Layer& layer, bool first, cudaStream_t stream);
   void launch_attention(const Layer& layer, cudaStream_t stream);
 
+  void sum_over_ranks(cudaStream_t stream);
+
   Accuracy& accuracy_;
   StepCase shape_;
+  AllReduce all_reduce_;
   Gemm qkv_, attention_out_, gate_up_, down_, lm_head_;
   std::vector<Layer> layers_;
   int pages_per_sequence_;

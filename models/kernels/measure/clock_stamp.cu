@@ -54,14 +54,28 @@ double ClockStamps::mean_mhz(int pairs) const {
   return nanoseconds > 0 ? cycles / nanoseconds * 1e3 : 0;
 }
 
-double ClockStamps::seconds(int pair) const {
-  const auto moments = on_host(pair + 1);
-  long long from = 0, to = 0;
+ClockStamps::Span ClockStamps::span_of(const std::vector<Moment>& moments, int pair) const {
+  long long first = 0, last = 0;
+  double cycles = 0, nanoseconds = 0;
   for (int sm = 0; sm < sms_; ++sm) {
-    from = std::max(from, moments[static_cast<std::size_t>(2 * pair) * sms_ + sm].nanoseconds);
-    to = std::max(to, moments[static_cast<std::size_t>(2 * pair + 1) * sms_ + sm].nanoseconds);
+    const Moment& from = moments[static_cast<std::size_t>(2 * pair) * sms_ + sm];
+    const Moment& to = moments[static_cast<std::size_t>(2 * pair + 1) * sms_ + sm];
+    first = std::max(first, from.nanoseconds);
+    last = std::max(last, to.nanoseconds);
+    if (from.nanoseconds == 0 || to.nanoseconds <= from.nanoseconds) continue;
+    cycles += static_cast<double>(to.cycles - from.cycles);
+    nanoseconds += static_cast<double>(to.nanoseconds - from.nanoseconds);
   }
-  return static_cast<double>(to - from) * 1e-9;
+  return {static_cast<double>(last - first) * 1e-9, nanoseconds > 0 ? cycles / nanoseconds * 1e3 : 0};
 }
+
+std::vector<ClockStamps::Span> ClockStamps::spans(int pairs) const {
+  const auto moments = on_host(pairs);
+  std::vector<Span> spans;
+  for (int pair = 0; pair < pairs; ++pair) spans.push_back(span_of(moments, pair));
+  return spans;
+}
+
+double ClockStamps::seconds(int pair) const { return span_of(on_host(pair + 1), pair).seconds; }
 
 }  // namespace rackwright::kernels

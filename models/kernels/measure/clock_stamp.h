@@ -20,6 +20,12 @@ class ClockStamps {
   void end(int pair, cudaStream_t stream) { stamp(2 * pair + 1, stream); }
   /// MHz over the first `pairs` pairs together. The stream must have been waited for.
   double mean_mhz(int pairs) const;
+  /// What each of the first `pairs` pairs says by itself. The stream must have been waited for.
+  struct Span {
+    double seconds = 0;  ///< On the device's timer.
+    double mhz = 0;
+  };
+  std::vector<Span> spans(int pairs) const;
   /// Seconds between the two moments of a pair, on the device's timer. The stream must have been waited for.
   double seconds(int pair) const;
 
@@ -29,6 +35,7 @@ class ClockStamps {
     long long nanoseconds;
   };
   void stamp(int index, cudaStream_t stream);
+  Span span_of(const std::vector<Moment>& moments, int pair) const;
   std::vector<Moment> on_host(int pairs) const;
 
   int sms_;

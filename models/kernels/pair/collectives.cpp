@@ -1,7 +1,6 @@
 #include "models/kernels/pair/collectives.h"
 
 #include <fmt/format.h>
-#include <nccl.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,15 +8,12 @@
 
 #include "models/kernels/device/check.h"
 #include "models/kernels/measure/accuracy.h"
+#include "models/kernels/pair/nccl_pair.h"
 #include "models/kernels/pair/nccl_version.h"
 #include "models/kernels/pair/one_shot_all_reduce.h"
 
 namespace rackwright::kernels {
 namespace {
-
-void check_nccl(ncclResult_t status, std::source_location where = std::source_location::current()) {
-  if (status != ncclSuccess) device_call_failed(std::string("NCCL: ") + ncclGetErrorString(status), where);
-}
 
 enum class Collective { all_reduce, all_gather, reduce_scatter, all_to_all, send_recv };
 constexpr Collective collectives[] = {Collective::all_reduce, Collective::all_gather, Collective::reduce_scatter, Collective::all_to_all, Collective::send_recv};
@@ -33,48 +29,29 @@ const char* name_of(Collective op) {
   return "";
 }
 
-/// One communicator a rank.
-class NcclPair {
- public:
-  explicit NcclPair(const DevicePair& pair) : pair_(pair) {
-    ncclUniqueId id;
-    check_nccl(ncclGetUniqueId(&id));
-    pair.on_both([&](int rank) { check_nccl(ncclCommInitRank(&ranks_[rank], 2, id, rank)); });
+/// `bytes` as in profiles/FORMAT.md.
+void enqueue(const DevicePair& pair, const NcclPair& nccl, int rank, Collective op, std::size_t bytes) {
+  const PairSide& side = pair.side(rank);
+  const std::size_t count = bytes / 2;
+  const ncclComm_t comm = nccl.of(rank);
+  switch (op) {
+    case Collective::all_reduce: check_nccl(ncclAllReduce(side.send, side.receive, count, ncclBfloat16, ncclSum, comm, side.stream)); break;
+    case Collective::all_gather: check_nccl(ncclAllGather(side.send, side.receive, count / 2, ncclBfloat16, comm, side.stream)); break;
+    case Collective::reduce_scatter: check_nccl(ncclReduceScatter(side.send, side.receive, count / 2, ncclBfloat16, ncclSum, comm, side.stream)); break;
+    case Collective::all_to_all:
+      check_nccl(ncclGroupStart());
+      for (int other = 0; other < 2; ++other) {
+        check_nccl(ncclSend(side.send + other * bytes / 2, count / 2, ncclBfloat16, other, comm, side.stream));
+        check_nccl(ncclRecv(side.receive + other * bytes / 2, count / 2, ncclBfloat16, other, comm, side.stream));
+      }
+      check_nccl(ncclGroupEnd());
+      break;
+    case Collective::send_recv:
+      if (rank == 0) check_nccl(ncclSend(side.send, count, ncclBfloat16, 1, comm, side.stream));
+      else check_nccl(ncclRecv(side.receive, count, ncclBfloat16, 0, comm, side.stream));
+      break;
   }
-  ~NcclPair() {
-    for (ncclComm_t rank : ranks_) ncclCommDestroy(rank);
-  }
-  NcclPair(const NcclPair&) = delete;
-  NcclPair& operator=(const NcclPair&) = delete;
-
-  /// `bytes` as in profiles/FORMAT.md.
-  void enqueue(int rank, Collective op, std::size_t bytes) const {
-    const PairSide& side = pair_.side(rank);
-    const std::size_t count = bytes / 2;
-    const ncclComm_t comm = ranks_[rank];
-    switch (op) {
-      case Collective::all_reduce: check_nccl(ncclAllReduce(side.send, side.receive, count, ncclBfloat16, ncclSum, comm, side.stream)); break;
-      case Collective::all_gather: check_nccl(ncclAllGather(side.send, side.receive, count / 2, ncclBfloat16, comm, side.stream)); break;
-      case Collective::reduce_scatter: check_nccl(ncclReduceScatter(side.send, side.receive, count / 2, ncclBfloat16, ncclSum, comm, side.stream)); break;
-      case Collective::all_to_all:
-        check_nccl(ncclGroupStart());
-        for (int other = 0; other < 2; ++other) {
-          check_nccl(ncclSend(side.send + other * bytes / 2, count / 2, ncclBfloat16, other, comm, side.stream));
-          check_nccl(ncclRecv(side.receive + other * bytes / 2, count / 2, ncclBfloat16, other, comm, side.stream));
-        }
-        check_nccl(ncclGroupEnd());
-        break;
-      case Collective::send_recv:
-        if (rank == 0) check_nccl(ncclSend(side.send, count, ncclBfloat16, 1, comm, side.stream));
-        else check_nccl(ncclRecv(side.receive, count, ncclBfloat16, 0, comm, side.stream));
-        break;
-    }
-  }
-
- private:
-  const DevicePair& pair_;
-  ncclComm_t ranks_[2] = {};
-};
+}
 
 std::vector<float> head(const std::byte* from, std::size_t count) {
   std::vector<__nv_bfloat16> raw(count);
@@ -180,7 +157,7 @@ void measure_collectives(const DevicePair& pair, const PairOptions& options, Pro
     for (const Collective op : collectives) {
       for (std::size_t bytes : thinned_sizes(message_sizes(DevicePair::buffer_bytes), options.every))
         for (const bool graph : {true, false})
-          time_collective(pair, table, "nccl", op, bytes, graph, options.seed, [&](int rank) { nccl.enqueue(rank, op, bytes); });
+          time_collective(pair, table, "nccl", op, bytes, graph, options.seed, [&](int rank) { enqueue(pair, nccl, rank, op, bytes); });
       save();
     }
   }

@@ -9,7 +9,7 @@ namespace rackwright::kernels {
 /// What the two-GPU part of a profile is asked for.
 struct PairOptions {
   std::string out;
-  std::vector<std::string> only;  ///< Of peer_copy, peer_overlap, collective; empty: all.
+  std::vector<std::string> only;  ///< Of collective, peer_copy, peer_overlap, pair_step, pair_power; empty: all.
   int every = 1;
   std::uint64_t seed = 0;
 };

@@ -7,6 +7,8 @@ constexpr int layers_8b = 32;
 constexpr int layers_of_70b = 10;
 
 StepCase step_8b(int decode, int context, int prefill, int past) { return {{llama_8b(), 1}, layers_8b, decode, context, prefill, past}; }
+constexpr int all_layers_of_70b = 80;
+StepCase pair_70b(int decode, int context, int prefill) { return {{llama_70b(), 2}, all_layers_of_70b, decode, context, prefill, 0}; }
 StepCase step_70b(int decode, int context, int prefill, int past) { return {{llama_70b(), 2}, layers_of_70b, decode, context, prefill, past}; }
 
 double layer_parameters(const Shard& s) {
@@ -60,6 +62,20 @@ std::vector<StepCase> step_power_cases() {
   for (int decode : {1, 8, 64}) cases.push_back(step_70b(decode, 1024, 0, 0));
   for (int prefill : {256, 1024, 2048}) cases.push_back(step_70b(0, 0, prefill, 0));
   return cases;
+}
+
+std::vector<StepCase> pair_step_grid() {
+  std::vector<StepCase> cases;
+  for (int decode : {1, 4, 8, 16, 32, 48, 64, 80}) cases.push_back(pair_70b(decode, 1024, 0));
+  cases.push_back(pair_70b(32, 4096, 0));
+  for (int prefill : {64, 256, 512, 1024, 2048}) cases.push_back(pair_70b(0, 0, prefill));
+  for (int prefill : {256, 1024, 2048}) cases.push_back(pair_70b(32, 1024, prefill));
+  return cases;
+}
+
+std::vector<StepCase> pair_power_cases() {
+  return {pair_70b(1, 1024, 0),   pair_70b(16, 1024, 0),   pair_70b(48, 1024, 0),  pair_70b(80, 1024, 0),
+          pair_70b(0, 0, 256), pair_70b(0, 0, 2048), pair_70b(32, 1024, 1024)};
 }
 
 }  // namespace rackwright::kernels

@@ -32,4 +32,8 @@ std::vector<StepCase> step_grid();
 /// The part of it whose power is measured.
 std::vector<StepCase> step_power_cases();
 
+/// All layers of 70B over two devices.
+std::vector<StepCase> pair_step_grid();
+std::vector<StepCase> pair_power_cases();
+
 }  // namespace rackwright::kernels

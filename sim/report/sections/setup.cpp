@@ -34,6 +34,11 @@ std::string setup_section(const ReportInput& input) {
         "cool-down.</p>\n",
         escaped(duration(window->from_s)), escaped(duration(window->to_s)), grouped(window->requests));
   }
+  if (!run.unverified_figures.empty()) {
+    body += "<h3>Figures from memory</h3>\n<p>The catalog has no source for these figures; a scenario can give them itself.</p><ul>\n";
+    for (const std::string& line : run.unverified_figures) body += "<li>" + escaped(line) + "</li>\n";
+    body += "</ul>\n";
+  }
   body += to_html(inputs);
   body += fmt::format(
       "<p class=\"remark\">Rackwright {}, seed {}. The same version, scenario, inputs and seed give the same "
