@@ -159,8 +159,11 @@ void ComposedStepCost::add_decode(const StepShape& step, Stretch& stretch) const
   const double uneven = step.decode_context_max * sequences > step.decode_context_tokens ? operators_->uneven_share() : 0;
   for (const DecodeTable& table : decode_) {
     if (table.attention().window_tokens == 0) {
-      add_term(table, rank_sequences, 1 - uneven, step.decode_context_tokens, sequences, sequences, stretch);
-      if (uneven > 0) add_term(table, rank_sequences, uneven, step.decode_context_max, 1, 1, stretch);
+      add_term(table, rank_sequences, 1, step.decode_context_tokens, sequences, sequences, stretch);
+      if (uneven > 0) {
+        add_term(table, 1, uneven, step.decode_context_max, 1, 1, stretch);
+        add_term(table, 1, -uneven, step.decode_context_tokens, sequences, sequences, stretch);
+      }
       continue;
     }
     Attended attended;
@@ -214,28 +217,19 @@ power::StepActivity ComposedStepCost::activity(const Work& work, const Operating
           .memory_s = work.memory_busy_s, .compute_s = work.compute_busy_s};
 }
 
-double ComposedStepCost::clock(const Work& work, const OperatingPoint& at) const {
-  return power::clock_within_limit(power_, activity(work, at), at.sm_clock);
-}
-
-std::int64_t ComposedStepCost::power_mw(const Work& work, double host_s, const OperatingPoint& at, double clock) const {
+std::int64_t ComposedStepCost::power_mw(const Work& work, double host_s, const OperatingPoint& at) const {
   power::StepActivity step = activity(work, at);
   step.other_s += host_s;
   const llm::Parallelism& p = sharded_.parallelism;
   // A device works for its own stage only.
-  const double above_idle_w = (power::step_power_w(power_, step, clock) - power_.idle_w) / p.pipeline;
+  const double above_idle_w = (power::step_power_w(power_, step, at.sm_clock) - power_.idle_w) / p.pipeline;
   return std::llround((power_.idle_w + above_idle_w) * 1e3 * llm::device_count(p));
 }
 
 StepCost ComposedStepCost::settle(Stretch stretch, const OperatingPoint& at) const {
-  const auto work_after = [&](std::int64_t steps) {
-    Work work = stretch.zero;
-    work.add_scaled(stretch.growth, static_cast<double>(stretch.age + steps));
-    return work;
-  };
-  const Work now = work_after(0);
-  const double sm_clock = clock(now, at);
-  const double speed = sm_clock * at.sm_share;
+  Work now = stretch.zero;
+  now.add_scaled(stretch.growth, static_cast<double>(stretch.age));
+  const double speed = at.sm_clock * at.sm_share;
 
   // What a step takes at least, and what the host adds to it.
   const bool serial = execution_.overlap == HostOverlap::serial;
@@ -256,21 +250,10 @@ StepCost ComposedStepCost::settle(Stretch stretch, const OperatingPoint& at) con
   }
   cost.duration = std::max(cost.duration, SimTime{1});
 
-  // The clock that the limit leaves moves one way along a stretch; find where it takes the next level.
-  if (cost.steps > 1 && power_.limit == power::PowerLimit::stretch && clock(work_after(cost.steps - 1), at) != sm_clock) {
-    std::int64_t same = 0;
-    std::int64_t other = cost.steps - 1;
-    while (same + 1 < other) {
-      const std::int64_t middle = (same + other) / 2;
-      (clock(work_after(middle), at) == sm_clock ? same : other) = middle;
-    }
-    cost.steps = other;
-  }
-
   cost.parts = now.parts;
   cost.parts.sm_clock_s /= speed;
   cost.parts.host_s = std::max(cost.duration.seconds() - device_s, 0.0);
-  cost.power_mw = power_mw(now, cost.parts.host_s, at, sm_clock);
+  cost.power_mw = power_mw(now, cost.parts.host_s, at);
 
   double total_s = cost.parts.host_s;
   for (const double seconds : now.seconds) total_s += seconds;
@@ -281,6 +264,10 @@ StepCost ComposedStepCost::settle(Stretch stretch, const OperatingPoint& at) con
 
 std::int64_t ComposedStepCost::idle_power_mw() const {
   return std::llround(power_.idle_w * 1e3 * llm::device_count(sharded_.parallelism));
+}
+
+std::optional<power::ClockControl> ComposedStepCost::clock_control() const {
+  return power::clock_control(power_, llm::device_count(sharded_.parallelism));
 }
 
 }  // namespace rackwright::cost

@@ -8,6 +8,7 @@
 #include "models/cost/profile_reader.h"
 #include "models/cost/vllm_profile_reader.h"
 #include "scenarios/catalog/catalog.h"
+#include "scenarios/check/board_rating.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
@@ -21,6 +22,7 @@ cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& rack
   if (racks.device.scale_up_bytes_per_s) {
     inputs.scale_up = cost::scale_up_spec(racks.device.scale_up_link, *racks.device.scale_up_bytes_per_s);
     inputs.scale_up->in_fabric_reduction = racks.in_network_reduction;
+    if (racks.collectives_follow_link) inputs.scale_up->ring_step_s = racks.scale_up_latency_s;
   }
   inputs.execution = pool.execution;
   inputs.device_provenance = racks.device_figures_are_assumed ? cost::Provenance::assumed : cost::Provenance::datasheet;
@@ -81,6 +83,7 @@ PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::strin
   Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.
   const llm::ShardedShape sharded = llm::shard(pool.model, pool.parallelism, where, path, reported_below);
   cost::StepCostInputs inputs = cost_inputs(pool, racks, where, path);
+  inputs.device.rated_power_w = rated_power_w(catalog, racks.device.name);
   const int errors_before = diagnostics.error_count();
   if (!reported_below.has_errors()) inputs.profile = profile_of(racks, sharded, catalog, diagnostics);
   if (diagnostics.error_count() > errors_before) return plan;

@@ -54,6 +54,12 @@ struct SloSummary {
   std::vector<Objective> objectives;
 };
 
+/// What power limits did to the clocks of a pool.
+struct ClockLimit {
+  double throttled_s = 0;  ///< Busy time at a lowered clock, summed over instances.
+  double mean_clock = 1;   ///< Over busy time, as a fraction of the clock at which costs were taken.
+};
+
 struct PoolSummary {
   std::string name;
   double utilization = 0;  ///< busy_s over instances × duration.
@@ -62,6 +68,7 @@ struct PoolSummary {
   double mean_batch = 0;  ///< Sequences a step.
   std::optional<double> kv_peak_fraction;
   std::int64_t preemptions = 0;
+  std::optional<ClockLimit> clock;  ///< Absent when no limit lowered a clock.
 };
 
 struct RackPower {

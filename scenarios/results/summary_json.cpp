@@ -135,6 +135,10 @@ constexpr auto pool = [](auto& v, auto& p) {
   v.field("mean_batch", p.mean_batch);
   v.field("kv_peak_fraction", p.kv_peak_fraction);
   v.field("preemptions", p.preemptions);
+  v.part("clock", p.clock, [](auto& in, auto& c) {
+    in.field("throttled_s", c.throttled_s);
+    in.field("mean_fraction", c.mean_clock);
+  });
 };
 
 constexpr auto logged_latency = [](auto& v, auto& l) {

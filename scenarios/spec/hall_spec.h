@@ -24,6 +24,7 @@ struct RackGroupSpec {
   int scale_up_devices = 1;  ///< Of one domain; a domain never spans racks.
   std::optional<double> scale_up_latency_s;
   bool in_network_reduction = false;
+  bool collectives_follow_link = false;  ///< Its stated latency and bandwidth, not a library's tuning.
 
   std::optional<double> node_base_power_w;  ///< All of a node but its devices, while it is on.
   std::optional<double> rack_base_power_w;  ///< Switch trays, power shelves, pumps.

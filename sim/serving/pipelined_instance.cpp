@@ -65,6 +65,7 @@ void PipelinedInstance::begin_step(std::uint16_t micro_batch) {
   const double part = 1.0 / static_cast<double>(stages);
   stretch.start = step.begin;
   stretch.end = stage_free_.front();
+  draws(stretch.cost.power_mw, stretch.end);
   stretch.cost.duration = stretch.end - stretch.start;
   stretch.cost.growth = {};
   stretch.cost.steps = 1;
