@@ -9,8 +9,6 @@
 namespace rackwright::cost {
 namespace {
 
-using llm::AttentionKind;
-
 int ceil_div(std::int64_t a, int b) { return static_cast<int>((a + b - 1) / b); }
 
 Work sum_of(const std::vector<llm::Operator>& operators, const OperatorCostModel& model) {
@@ -22,34 +20,6 @@ Work sum_of(const std::vector<llm::Operator>& operators, const OperatorCostModel
 /// Seconds on the device at SM clock `clock` with a share of the SMs.
 double device_seconds(const StepParts& parts, double clock_and_share) {
   return parts.sm_clock_s / clock_and_share + parts.memory_s + parts.link_s;
-}
-
-/// The tokens that a batch attends to in layers with a window, how many more after a step, and for how many steps
-/// that stays so.
-struct Attended {
-  std::int64_t tokens = 0;
-  std::int64_t growth = 0;
-  std::int64_t steps = ComposedStepCost::longest_stretch;
-
-  void add(const llm::AttentionShape& attention, std::int64_t context, std::int64_t times) {
-    const std::int64_t seen = llm::attended_tokens(attention, context);
-    const std::int64_t room = attention.window_tokens - seen;
-    tokens += times * seen;
-    if (attention.kind == AttentionKind::chunked) {
-      growth += times;
-      steps = std::min(steps, room + 1);  // The next chunk starts over.
-    } else if (room > 0) {
-      growth += times;
-      steps = std::min(steps, room);
-    }
-  }
-};
-
-/// Steps from `tokens`, growing by `growth`, until `end` is reached.
-std::int64_t steps_until(double end, double tokens, double growth, std::int64_t most) {
-  if (growth <= 0) return most;
-  const double steps = std::ceil((end - tokens) / growth);
-  return steps >= static_cast<double>(most) ? most : std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
 }
 
 }  // namespace
@@ -121,57 +91,20 @@ Work ComposedStepCost::row_work(std::int64_t rows) const {
 
 StepCost ComposedStepCost::price(const StepShape& step, const OperatingPoint& at) const {
   const Padded shape = pad(step);
-  Stretch stretch;
-  stretch.mode = shape.mode;
+  DecodeStretch stretch;
   stretch.zero = token_work(shape.tokens);
   stretch.zero += row_work(shape.rows);
   if (step.prefill.empty()) {
-    stretch.steps = longest_stretch;
+    stretch.steps = DecodeStretch::longest;
     if (step.decode_sequences > 0) add_decode(step, stretch);
   } else {
     add_prefill(step, stretch.zero);
   }
-  return settle(stretch, at);
+  return settle(stretch, shape.mode, at);
 }
 
-/// Adds one table at weight · f(tokens / divisor), where tokens grow by `growth` each step.
-void ComposedStepCost::add_term(const DecodeTable& table, int rank_sequences, double weight, std::int64_t tokens,
-                                std::int64_t growth, std::int64_t divisor, Stretch& stretch) const {
-  const double n = static_cast<double>(divisor);
-  const DecodeTable::Piece piece = table.piece(rank_sequences, static_cast<double>(tokens) / n);
-  const double width = piece.right->tokens - piece.left->tokens;
-  // At age zero the same for every step of the piece, bit for bit: integers, then the knots.
-  const double at_zero = static_cast<double>(tokens - stretch.age * growth) / n;
-  const double right_share = (at_zero - piece.left->tokens) / width;
-  stretch.zero.add_scaled(piece.left->work, weight * (1 - right_share));
-  stretch.zero.add_scaled(piece.right->work, weight * right_share);
-  const double slope = weight * static_cast<double>(growth) / n / width;
-  stretch.growth.add_scaled(piece.right->work, slope);
-  stretch.growth.add_scaled(piece.left->work, -slope);
-  if (!piece.last)
-    stretch.steps = steps_until(piece.right->tokens * n, static_cast<double>(tokens), static_cast<double>(growth), stretch.steps);
-}
-
-void ComposedStepCost::add_decode(const StepShape& step, Stretch& stretch) const {
-  const std::int64_t sequences = step.decode_sequences;
-  const int rank_sequences = ceil_div(sequences, sharded_.parallelism.data);
-  stretch.age = step.decode_context_tokens / sequences;
-  const double uneven = step.decode_context_max * sequences > step.decode_context_tokens ? operators_->uneven_share() : 0;
-  for (const DecodeTable& table : decode_) {
-    if (table.attention().window_tokens == 0) {
-      add_term(table, rank_sequences, 1, step.decode_context_tokens, sequences, sequences, stretch);
-      if (uneven > 0) {
-        add_term(table, 1, uneven, step.decode_context_max, 1, 1, stretch);
-        add_term(table, 1, -uneven, step.decode_context_tokens, sequences, sequences, stretch);
-      }
-      continue;
-    }
-    Attended attended;
-    if (step.decode_contexts.empty()) attended.add(table.attention(), stretch.age, sequences);
-    for (const std::int32_t context : step.decode_contexts) attended.add(table.attention(), context, 1);
-    add_term(table, rank_sequences, 1, attended.tokens, attended.growth, sequences, stretch);
-    stretch.steps = std::min(stretch.steps, attended.steps);
-  }
+void ComposedStepCost::add_decode(const StepShape& step, DecodeStretch& stretch) const {
+  add_decode_attention(decode_, step, ceil_div(step.decode_sequences, sharded_.parallelism.data), operators_->uneven_share(), stretch);
 }
 
 void ComposedStepCost::add_prefill(const StepShape& step, Work& work) const {
@@ -180,7 +113,7 @@ void ComposedStepCost::add_prefill(const StepShape& step, Work& work) const {
     return;
   }
   if (step.decode_sequences > 0) {
-    Stretch decode;
+    DecodeStretch decode;
     add_decode(step, decode);
     work += decode.zero;
     work.add_scaled(decode.growth, static_cast<double>(decode.age));
@@ -226,14 +159,13 @@ std::int64_t ComposedStepCost::power_mw(const Work& work, double host_s, const O
   return std::llround((power_.idle_w + above_idle_w) * 1e3 * llm::device_count(p));
 }
 
-StepCost ComposedStepCost::settle(Stretch stretch, const OperatingPoint& at) const {
-  Work now = stretch.zero;
-  now.add_scaled(stretch.growth, static_cast<double>(stretch.age));
+StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mode, const OperatingPoint& at) const {
+  const Work now = stretch.after(0);
   const double speed = at.sm_clock * at.sm_share;
 
   // What a step takes at least, and what the host adds to it.
   const bool serial = execution_.overlap == HostOverlap::serial;
-  const double launches_s = stretch.mode == ExecutionMode::eager ? now.kernels * execution_.launch_s : 0;
+  const double launches_s = mode == ExecutionMode::eager ? now.kernels * execution_.launch_s : 0;
   const double floor_s = std::max(launches_s, serial ? 0 : execution_.host_time_per_step_s);
   const double added_s = serial ? execution_.host_time_per_step_s : 0;
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/cost/decode_stretch.h"
 #include "models/cost/decode_table.h"
 #include "models/cost/execution_spec.h"
 #include "models/cost/operator_cost.h"
@@ -17,8 +18,8 @@ namespace rackwright::cost {
 ///
 /// What depends on the number of tokens, of sampled rows, and of sequences with their mean context is tabled at
 /// construction. A stretch of decode steps is one straight piece of all of these: it ends where a decode table, a window
-/// or an uneven batch bends, where the device falls behind the host or gets ahead of it, and after `longest_stretch` steps,
-/// within which power is held.
+/// or an uneven batch bends, where the device falls behind the host or gets ahead of it, and after `DecodeStretch::longest`
+/// steps, within which power is held.
 /// Durations are whole picoseconds that depend on the age of a batch, not on where a stretch began: stopping a stretch
 /// anywhere and pricing again gives the rest of it.
 ///
@@ -34,8 +35,6 @@ class ComposedStepCost final : public StepCostModel {
   std::int64_t idle_power_mw() const override;
   std::optional<power::ClockControl> clock_control() const override;
 
-  static constexpr std::int64_t longest_stretch = 512;
-
  private:
   /// What padding makes of a step.
   struct Padded {
@@ -43,24 +42,13 @@ class ComposedStepCost final : public StepCostModel {
     std::int64_t rows = 0;
     ExecutionMode mode = ExecutionMode::eager;
   };
-  /// The work of step `age` is zero + age · growth, for `steps` steps from now on.
-  struct Stretch {
-    Work zero;
-    Work growth;
-    std::int64_t age = 0;
-    std::int64_t steps = 1;
-    ExecutionMode mode = ExecutionMode::graph;
-  };
-
   Padded pad(const StepShape& step) const;
   Work token_work(std::int64_t tokens) const;
   Work row_work(std::int64_t rows) const;
-  void add_decode(const StepShape& step, Stretch& stretch) const;
-  void add_term(const DecodeTable& table, int rank_sequences, double weight, std::int64_t tokens, std::int64_t growth,
-                std::int64_t divisor, Stretch& stretch) const;
+  void add_decode(const StepShape& step, DecodeStretch& stretch) const;
   void add_prefill(const StepShape& step, Work& work) const;
   void add_mixed_attention(const StepShape& step, Work& work) const;
-  StepCost settle(Stretch stretch, const OperatingPoint& at) const;
+  StepCost settle(const DecodeStretch& stretch, ExecutionMode mode, const OperatingPoint& at) const;
   power::StepActivity activity(const Work& work, const OperatingPoint& at) const;
   std::int64_t power_mw(const Work& work, double host_s, const OperatingPoint& at) const;
 

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "models/base/invariant.h"
 #include "models/cost/calibration.h"
 #include "models/cost/composed_step_cost.h"
+#include "models/cost/dataflow_step_cost.h"
 #include "models/cost/measured_cost.h"
 #include "models/cost/roofline_cost.h"
+#include "models/cost/stage_link_cost.h"
 #include "models/power/device_power.h"
 
 namespace rackwright::cost {
@@ -38,12 +41,28 @@ std::optional<ScaleUpSpec> scale_up_of(const StepCostInputs& inputs, Diagnostics
   return std::nullopt;
 }
 
+std::shared_ptr<const OperatorCostModel> with_stage_link(std::shared_ptr<const OperatorCostModel> operators, const StepCostInputs& inputs) {
+  if (!inputs.stage_link) return operators;
+  return std::make_shared<StageLinkCost>(std::move(operators), *inputs.stage_link);
+}
+
+std::unique_ptr<StepCostModel> make_dataflow_step_cost(const StepCostInputs& inputs, Diagnostics& diagnostics) {
+  invariant(inputs.dataflow.has_value(), "a model on dataflow devices has a plan");
+  const int errors_before = diagnostics.error_count();
+  check_dataflow_inputs(inputs.model, inputs.device, *inputs.dataflow, inputs.where, inputs.path, diagnostics);
+  check_power(inputs, diagnostics);
+  const llm::ShardedShape whole = llm::shard(inputs.model, {}, inputs.where, inputs.path, diagnostics);
+  if (diagnostics.error_count() > errors_before) return nullptr;
+  auto operators = std::make_shared<DataflowOperatorCost>(inputs.model, inputs.device, *inputs.dataflow, inputs.device_provenance);
+  const DataflowLimits limits{inputs.execution.max_sequences, *inputs.device.idle_power_w, *inputs.device.limit_power_w};
+  return std::make_unique<DataflowStepCost>(whole, *inputs.dataflow, std::move(operators), limits);
+}
+
 }  // namespace
 
 std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diagnostics& diagnostics) {
+  if (inputs.device.device_class == hardware::DeviceClass::sram) return make_dataflow_step_cost(inputs, diagnostics);
   const int errors_before = diagnostics.error_count();
-  if (inputs.device.device_class == hardware::DeviceClass::sram)
-    diagnostics.error(inputs.where, inputs.path, fmt::format("{} keeps weights in on-chip memory, which the roofline does not model", inputs.device.name));
   const llm::ShardedShape sharded = llm::shard(inputs.model, inputs.parallelism, inputs.where, inputs.path, diagnostics);
   check_roofline_inputs(inputs.device, inputs.where, inputs.path, diagnostics);
   check_power(inputs, diagnostics);
@@ -53,8 +72,8 @@ std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diag
   if (inputs.profile == nullptr) {
     Efficiencies efficiencies = default_efficiencies(inputs.device);
     efficiencies.provenance = inputs.device_provenance;
-    auto operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
-    return std::make_unique<ComposedStepCost>(sharded, std::move(operators), inputs.execution, power::datasheet_power(inputs.device));
+    std::shared_ptr<const OperatorCostModel> operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
+    return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, power::datasheet_power(inputs.device));
   }
   OperatorProfile profile = *inputs.profile;
   if (scale_up && scale_up->ring_step_s)  // What the scenario states goes before what was measured.
@@ -62,7 +81,7 @@ std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diag
   auto others = std::make_shared<RooflineOperatorCost>(inputs.device, fit_efficiencies(profile, inputs.device), scale_up);
   auto operators = std::make_shared<MeasuredOperatorCost>(profile, inputs.device, std::move(others));
   const auto fitted_power = fit_power(profile, inputs.device);
-  return std::make_unique<ComposedStepCost>(sharded, std::move(operators), inputs.execution,
+  return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution,
                                             fitted_power ? *fitted_power : power::datasheet_power(inputs.device));
 }
 

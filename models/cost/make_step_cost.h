@@ -6,6 +6,7 @@
 
 #include "models/base/diagnostic.h"
 #include "models/cost/collective_cost.h"
+#include "models/cost/dataflow_plan.h"
 #include "models/cost/execution_spec.h"
 #include "models/cost/operator_profile.h"
 #include "models/cost/step_cost.h"
@@ -20,7 +21,10 @@ struct StepCostInputs {
   llm::Parallelism parallelism;
   hardware::DeviceSpec device;
   std::optional<ScaleUpSpec> scale_up;  ///< Absent: from the device's own link.
+  std::optional<ScaleUpSpec> stage_link;  ///< Between pipeline stages; absent: as `scale_up`.
   ExecutionSpec execution;
+  std::optional<DataflowPlan> dataflow;  ///< How the model lies on devices of class sram, which need it; then neither
+                                         ///< `parallelism` nor launches and host time of `execution` have an effect.
   /// Measured operators of the device, or none. What it does not hold is priced by a roofline fitted to it, and power
   /// comes from it where it has enough loads.
   std::shared_ptr<const OperatorProfile> profile;

@@ -15,24 +15,6 @@ using llm::OperatorClass;
 constexpr std::array all_formats{NumberFormat::fp32, NumberFormat::bf16, NumberFormat::fp16, NumberFormat::fp8,
                                  NumberFormat::fp6,  NumberFormat::fp4,  NumberFormat::int8, NumberFormat::int4};
 
-/// The next wider format that computes the same; bf16 stands for itself.
-NumberFormat wider(NumberFormat format) {
-  switch (format) {
-    case NumberFormat::int4: return NumberFormat::int8;
-    case NumberFormat::fp4: return NumberFormat::fp6;
-    case NumberFormat::fp6: return NumberFormat::fp8;
-    default: return NumberFormat::bf16;
-  }
-}
-
-double peak_of(const hardware::DeviceSpec& device, NumberFormat format) {
-  while (true) {
-    if (const auto rate = hardware::rate_of(device.peak, format)) return *rate;
-    invariant(format != NumberFormat::bf16, "the peak bf16 rate is known");
-    format = wider(format);
-  }
-}
-
 }  // namespace
 
 Efficiencies default_efficiencies(const hardware::DeviceSpec& device) {
@@ -48,7 +30,11 @@ Efficiencies default_efficiencies(const hardware::DeviceSpec& device) {
 RooflineOperatorCost::RooflineOperatorCost(const hardware::DeviceSpec& device, const Efficiencies& efficiencies,
                                            const std::optional<ScaleUpSpec>& scale_up)
     : efficiencies_(efficiencies), scale_up_(scale_up) {
-  for (const NumberFormat format : all_formats) peak_flop_per_s_[static_cast<std::size_t>(format)] = peak_of(device, format);
+  for (const NumberFormat format : all_formats) {
+    const auto rate = hardware::multiplying_rate(device.peak, format);
+    invariant(rate.has_value(), "the peak bf16 rate is known");
+    peak_flop_per_s_[static_cast<std::size_t>(format)] = *rate;
+  }
   invariant(device.memory_bytes_per_s.has_value(), "the memory bandwidth is known");
   memory_bytes_per_s_ = *device.memory_bytes_per_s;
 }

@@ -31,4 +31,17 @@ std::optional<double> rate_of(const PeakRates& rates, NumberFormat format) {
   return {};
 }
 
+std::optional<double> multiplying_rate(const PeakRates& rates, NumberFormat format) {
+  while (true) {
+    if (const auto rate = rate_of(rates, format)) return rate;
+    switch (format) {
+      case NumberFormat::int4: format = NumberFormat::int8; break;
+      case NumberFormat::fp4: format = NumberFormat::fp6; break;
+      case NumberFormat::fp6: format = NumberFormat::fp8; break;
+      case NumberFormat::bf16: return std::nullopt;
+      default: format = NumberFormat::bf16;  // It computes the same.
+    }
+  }
+}
+
 }  // namespace rackwright::hardware

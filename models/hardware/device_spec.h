@@ -30,6 +30,9 @@ struct PeakRates {
 /// fp16 without a figure of its own runs at the bf16 rate, as on every device of the catalog that has both.
 std::optional<double> rate_of(const PeakRates& rates, NumberFormat format);
 
+/// The rate at which the device multiplies values of a format: its own, else that of the next wider format that it has.
+std::optional<double> multiplying_rate(const PeakRates& rates, NumberFormat format);
+
 /// One accelerator, or a CPU used as one, as its datasheet and its measurements describe it.
 /// What the catalog does not know is absent, never guessed; a run that needs it names it.
 struct DeviceSpec {
@@ -48,6 +51,10 @@ struct DeviceSpec {
   std::optional<double> memory_bytes_per_s;    ///< Peak bandwidth of it.
   std::optional<double> sram_bytes;            ///< On-chip memory that holds weights (class sram).
   std::optional<double> sram_bytes_per_s;
+  /// What shares a layer (devices, chiplets, cores) meets in this time, whatever the message and the distance (class sram).
+  std::optional<double> sync_s;
+  std::optional<double> hop_s;                 ///< From one such device, or core of a wafer, to the next.
+  std::optional<int> mesh_cores;               ///< Cores of a wafer's mesh; a region of them works on a layer.
   std::optional<double> l2_bytes;              ///< Last-level cache.
   std::optional<double> l2_bytes_per_s;
   std::optional<int> compute_units;            ///< SMs, compute units, tensor cores, cores.

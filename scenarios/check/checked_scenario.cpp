@@ -16,11 +16,13 @@
 #include "scenarios/codec/no_effect.h"
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/scenario.pb.h"
+#include "scenarios/spec/fabric_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/hall_reader.h"
 #include "scenarios/spec/input_files.h"
 #include "scenarios/spec/model_reader.h"
 #include "scenarios/spec/pool_reader.h"
+#include "scenarios/spec/routing_reader.h"
 #include "scenarios/spec/slo_reader.h"
 #include "scenarios/spec/workload_reader.h"
 
@@ -67,6 +69,7 @@ class Check {
     if (scenario_.diagnostics.has_errors()) return;
     scenario_.unverified = unverified_figures(*scenario_.written, catalog_);
     scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
+    scenario_.fabric = plan_fabric(scenario_.spec, {}, catalog_, file_, findings_);
     echo_what_holds();
   }
 
@@ -89,6 +92,7 @@ class Check {
       spec.hall.groups[i].device_figures_are_assumed = gives_device_figures(static_cast<int>(i));
     }
     find_profiles();
+    spec.fabric = fabric_spec(from.fabric(), from.has_fabric(), spec.hall, findings_);
     spec.pools = pool_specs(from, model_names_, read_models(), spec.hall, findings_);
     spec.classes = request_classes(from);
     for (const results::RequestClass& one : spec.classes) {
@@ -99,7 +103,8 @@ class Check {
       if (written->second.has_timeout()) treatment.timeout_s = written->second.timeout();
     }
     spec.workload = workload_spec(from, file_, spec.pools, findings_);
-    spec.routing_policy = effective_written(from.routing(), v1::Routing::kPolicyFieldNumber);
+    spec.routing = routing_spec(from.routing());
+    warn_of_idle_routing(*scenario_.written, spec.classes, findings_);
     if (from.output().has_timeline_period()) spec.timeline_period_s = from.output().timeline_period();
     spec.warm_up_s = effective_quantity(from.output().window(), v1::Window::kWarmUpFieldNumber);
     spec.cool_down_s = effective_quantity(from.output().window(), v1::Window::kCoolDownFieldNumber);
@@ -118,8 +123,10 @@ class Check {
       const PoolSpec& pool = scenario_.spec.pools[static_cast<std::size_t>(i)];
       v1::Pool& written = *echo.mutable_deployment(i);
       written.set_replicas(pool.instances);
+      written.set_expert_parallel(pool.parallelism.expert);
       written.mutable_scheduler()->set_token_budget(pool.scheduler.token_budget);
       written.mutable_scheduler()->set_max_sequences(pool.scheduler.max_sequences);
+      written.mutable_kv_cache()->set_memory_fraction(pool.kv_cache.memory_fraction);
       written.mutable_kv_cache()->set_blocks(scenario_.plans[static_cast<std::size_t>(i)].kv_blocks);
       written.mutable_execution();
     }

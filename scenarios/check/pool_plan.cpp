@@ -6,9 +6,11 @@
 
 #include "models/cost/make_step_cost.h"
 #include "models/cost/profile_reader.h"
+#include "models/cost/stated_step_cost.h"
 #include "models/cost/vllm_profile_reader.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/board_rating.h"
+#include "scenarios/check/kv_transfer_plan.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
@@ -24,6 +26,7 @@ cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& rack
     inputs.scale_up->in_fabric_reduction = racks.in_network_reduction;
     if (racks.collectives_follow_link) inputs.scale_up->ring_step_s = racks.scale_up_latency_s;
   }
+  if (pool.stage_link_bytes_per_s) inputs.stage_link = cost::scale_up_spec("network", *pool.stage_link_bytes_per_s);
   inputs.execution = pool.execution;
   inputs.device_provenance = racks.device_figures_are_assumed ? cost::Provenance::assumed : cost::Provenance::datasheet;
   inputs.where = where;
@@ -52,13 +55,8 @@ std::shared_ptr<const cost::OperatorProfile> profile_of(const RackGroupSpec& rac
 }
 
 /// Names every figure that the cost of a step needs and neither the catalog nor the scenario gives.
-bool has_needed_figures(const RackGroupSpec& racks, const std::string& pool_path, Findings& findings) {
+bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, Findings& findings) {
   const hardware::DeviceSpec& device = racks.device;
-  if (device.device_class == hardware::DeviceClass::sram) {
-    findings.error(pool_path + ".on", fmt::format("{} keeps weights in on-chip memory, which is not modelled yet", device.name),
-                   "place the pool on devices with off-chip memory");
-    return false;
-  }
   bool all = true;
   const auto need = [&](bool known, const char* field, const char* example) {
     if (known) return;
@@ -67,17 +65,44 @@ bool has_needed_figures(const RackGroupSpec& racks, const std::string& pool_path
     findings.error(path, fmt::format("the catalog does not know it of {}", device.name),
                    fmt::format("--set {}='{}' or the like assumes a value", path, example));
   };
-  need(device.peak.bf16_flop_per_s.has_value(), "peak.bf16", "400 TFLOP/s");
-  need(device.memory_bytes.has_value(), "memory.capacity", "96 GB");
-  need(device.memory_bytes_per_s.has_value(), "memory.bandwidth", "2 TB/s");
+  if (device.device_class == hardware::DeviceClass::sram) {
+    need(device.sram_bytes.has_value(), "on_chip.capacity", "230 MB");
+  } else {
+    need(device.memory_bytes.has_value(), "memory.capacity", "96 GB");
+    need(pool.step_times || device.peak.bf16_flop_per_s, "peak.bf16", "400 TFLOP/s");
+    need(pool.step_times || device.memory_bytes_per_s, "memory.bandwidth", "2 TB/s");
+  }
   need(device.idle_power_w.has_value(), "power.idle", "100 W");
   need(device.limit_power_w.has_value(), "power.limit", "700 W");
   return all;
 }
 
+/// Steps as the scenario states them, with the power of all devices of an instance.
+std::shared_ptr<const cost::StepCostModel> stated_cost(const PoolSpec& pool, const hardware::DeviceSpec& device) {
+  cost::StatedStepTimes times = *pool.step_times;
+  const int devices = pool.devices_per_instance();
+  times.busy_w = devices * (times.busy_w > 0 ? times.busy_w : *device.limit_power_w);
+  times.idle_w = devices * *device.idle_power_w;
+  return std::make_shared<cost::StatedStepCost>(std::move(times));
+}
+
+/// Fills in the memory of an instance. Nothing is left when it does not fit.
+bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::ShardedShape& sharded, const std::string& path, Findings& findings,
+                 PoolPlan& plan) {
+  const Location where = findings.place(path);
+  if (pool.dataflow) {
+    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, *pool.dataflow, memory_spec(pool), where, path, findings.diagnostics());
+    if (plan.dataflow) plan.memory = plan.dataflow->per_device(pool.kv_cache.block_tokens);
+    return plan.dataflow.has_value();
+  }
+  const auto memory = cost::memory_plan(sharded, racks.device, memory_spec(pool), where, path, findings.diagnostics());
+  if (memory) plan.memory = *memory;
+  return memory.has_value();
+}
+
 PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
   PoolPlan plan;
-  if (!has_needed_figures(racks, path, findings)) return plan;
+  if (!has_needed_figures(pool, racks, findings)) return plan;
   const Location where = findings.place(path);
   Diagnostics& diagnostics = findings.diagnostics();
   Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.
@@ -87,14 +112,16 @@ PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::strin
   const int errors_before = diagnostics.error_count();
   if (!reported_below.has_errors()) inputs.profile = profile_of(racks, sharded, catalog, diagnostics);
   if (diagnostics.error_count() > errors_before) return plan;
-  plan.cost = cost::make_step_cost(inputs, diagnostics);
-  if (!plan.cost) return plan;
-  const auto memory = cost::memory_plan(sharded, racks.device, memory_spec(pool), where, path, diagnostics);
-  if (!memory) return plan;
-  plan.memory = *memory;
-  plan.kv_blocks = pool.kv_cache.blocks.value_or(memory->kv_blocks);
-  if (plan.kv_blocks > memory->kv_blocks) {
-    findings.error(path + ".kv_cache.blocks", fmt::format("{} blocks do not fit: the memory leaves room for {}", plan.kv_blocks, memory->kv_blocks),
+  const bool fits = reported_below.has_errors() || plan_memory(pool, racks, sharded, path, findings, plan);
+  inputs.dataflow = plan.dataflow;
+  if (pool.step_times) plan.cost = stated_cost(pool, racks.device);
+  else if (!pool.dataflow || fits) plan.cost = cost::make_step_cost(inputs, diagnostics);
+  if (!plan.cost || !fits) return plan;
+  plan.stage_layers = sharded.stage_layers;
+  const std::int64_t room = plan.memory.kv_blocks * pool.parallelism.data;
+  plan.kv_blocks = pool.kv_cache.blocks.value_or(room);
+  if (plan.kv_blocks > room) {
+    findings.error(path + ".kv_cache.blocks", fmt::format("{} blocks do not fit: the memory leaves room for {}", plan.kv_blocks, room),
                    "leave it out to use what fits");
   }
   return plan;
@@ -109,6 +136,7 @@ std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& ca
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
     plans.push_back(plan(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
   }
+  plan_kv_transfers(scenario, plans, findings);
   return plans;
 }
 

@@ -6,8 +6,12 @@
 
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/scenario.pb.h"
+#include "scenarios/spec/dataflow_reader.h"
+#include "scenarios/spec/disaggregation_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/placement.h"
+#include "scenarios/spec/routing_reader.h"
+#include "scenarios/spec/step_times_reader.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -36,6 +40,7 @@ SchedulerSpec scheduler_spec(const v1::Scheduler& written) {
   if (written.has_max_sequences()) scheduler.max_sequences = written.max_sequences();
   scheduler.long_prefill_threshold = static_cast<int>(effective_count(written, Field::kLongPrefillThresholdFieldNumber));
   scheduler.reserve_tokens = static_cast<int>(effective_count(written, Field::kReserveTokensFieldNumber));
+  scheduler.prompt_count = effective_written(written, Field::kPromptCountFieldNumber);
   scheduler.chunked_prefill = effective_truth(written, Field::kChunkedPrefillFieldNumber);
   return scheduler;
 }
@@ -44,7 +49,7 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   using Field = v1::KvCache;
   KvCacheSpec kv_cache;
   kv_cache.block_tokens = static_cast<int>(effective_count(written, Field::kBlockTokensFieldNumber));
-  kv_cache.memory_fraction = effective_quantity(written, Field::kMemoryFractionFieldNumber);
+  if (written.has_memory_fraction()) kv_cache.memory_fraction = written.memory_fraction();
   kv_cache.watermark_fraction = effective_quantity(written, Field::kWatermarkFieldNumber);
   kv_cache.prefix_caching = effective_truth(written, Field::kPrefixCachingFieldNumber);
   if (written.has_blocks()) kv_cache.blocks = written.blocks();
@@ -93,6 +98,17 @@ cost::ExecutionSpec execution_spec(const v1::Execution& written, const Scheduler
   return execution;
 }
 
+llm::Parallelism parallelism(const v1::Pool& written) {
+  const auto degree = [&](int field) { return static_cast<int>(effective_count(written, field)); };
+  llm::Parallelism degrees;
+  degrees.tensor = degree(v1::Pool::kTensorParallelFieldNumber);
+  degrees.pipeline = degree(v1::Pool::kPipelineParallelFieldNumber);
+  degrees.data = degree(v1::Pool::kDataParallelFieldNumber);
+  degrees.expert = degrees.data > 1 ? degrees.tensor * degrees.data : 1;
+  if (written.has_expert_parallel()) degrees.expert = written.expert_parallel();
+  return degrees;
+}
+
 /// Takes the pool's devices and says how many instances stand on them.
 void place(const v1::Pool& written, const std::string& path, const HallSpec& hall, PoolSpec& pool, Findings& findings) {
   const auto placement = parse_placement(written.on(), hall);
@@ -101,22 +117,29 @@ void place(const v1::Pool& written, const std::string& path, const HallSpec& hal
     return;
   }
   pool.devices = std::get<DeviceRange>(placement);
-  const int each = pool.devices_per_instance();
-  const int fitting = pool.devices.size() / each;
   const RackGroupSpec& group = hall.groups[static_cast<std::size_t>(pool.devices.group)];
+  read_dataflow(written, path, group, pool, findings);
+  const int each = pool.devices_per_instance();
+  const int stage = each / pool.parallelism.pipeline;
+  const int fitting = pool.devices.size() / each;
   if (fitting == 0) {
     findings.error(path + ".on", fmt::format("an instance takes {} devices, but '{}' has {}", each, written.on(), pool.devices.size()),
-                   "name more devices, or lower tensor_parallel");
+                   "name more devices, or lower the parallel degrees");
     return;
   }
-  if (each > group.scale_up_devices) {
+  if (pool.dataflow) {
+    // A pipeline may span racks: its stages hand over, and nothing else passes between them.
+  } else if (stage > group.scale_up_devices) {
     findings.error(path + ".tensor_parallel",
-                   fmt::format("{} devices do not fit a scale-up domain of {} on '{}'", each, group.scale_up_devices, group.name),
-                   "tensor parallelism stays inside one domain");
-  } else if (group.scale_up_devices % each != 0 || pool.devices.first % each != 0) {
-    findings.error(path + ".on", fmt::format("instances of {} devices would cross the scale-up domains of {} on '{}'", each,
-                                             group.scale_up_devices, group.name),
-                   "start the range at a multiple of tensor_parallel that divides the domain");
+                   fmt::format("{} devices do not fit a scale-up domain of {} on '{}'", stage, group.scale_up_devices, group.name),
+                   "tensor, data and expert parallelism stay inside one domain");
+  } else if (group.scale_up_devices % stage != 0 || pool.devices.first % stage != 0) {
+    findings.error(path + ".on", fmt::format("{} of {} devices would cross the scale-up domains of {} on '{}'",
+                                             pool.parallelism.pipeline > 1 ? "stages" : "instances", stage, group.scale_up_devices, group.name),
+                   fmt::format("start the range at a multiple of {}, with a number that divides the domain", stage));
+  } else if (!pool.stage_link_bytes_per_s && (group.scale_up_devices % each != 0 || pool.devices.first % each != 0)) {
+    findings.error(path + ".stage_link", fmt::format("stages of an instance lie in different scale-up domains of '{}', and nothing says what joins them", group.name),
+                   "give the bandwidth of a device's network card, such as 50 GB/s");
   }
   pool.instances = written.has_replicas() ? written.replicas() : fitting;
   if (pool.instances > fitting) {
@@ -158,14 +181,21 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.name = written.pool();
     pool.model_name = model_names[index];
     if (models[index]) pool.model = *models[index];
-    pool.parallelism.tensor = static_cast<int>(effective_count(written, v1::Pool::kTensorParallelFieldNumber));
+    pool.parallelism = parallelism(written);
+    if (written.has_stage_link()) pool.stage_link_bytes_per_s = written.stage_link();
     pool.scheduler = scheduler_spec(written.scheduler());
     pool.kv_cache = kv_cache_spec(written.kv_cache());
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
+    pool.role = pool_role(written);
+    pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
+    pool.admission = admission_spec(written.admission());
+    pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);
+    if (written.has_step_times()) pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
     place(written, path, hall, pool, findings);
     pools.push_back(std::move(pool));
   }
   report_overlaps(pools, findings);
+  check_roles(pools, findings);
   return pools;
 }
 

@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "models/cost/dataflow_plan.h"
 #include "models/cost/execution_spec.h"
+#include "models/cost/stated_step_cost.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
+#include "scenarios/spec/disaggregation_spec.h"
 #include "scenarios/spec/hall_spec.h"
+#include "scenarios/spec/routing_spec.h"
 
 namespace rackwright::scenarios {
 
@@ -20,6 +24,7 @@ struct SchedulerSpec {
   int long_prefill_threshold = 0;  ///< Tokens; 0 means no limit.
   int reserve_tokens = 0;          ///< KV tokens set aside at admission; 0 means the request's own.
   bool chunked_prefill = true;
+  std::string prompt_count;  ///< "sum", "padded".
 };
 
 struct KvCacheSpec {
@@ -36,13 +41,20 @@ struct PoolSpec {
   std::string model_name;  ///< As the deployment names it; requests for this model come here.
   llm::ModelShape model;
   llm::Parallelism parallelism;
+  std::optional<double> stage_link_bytes_per_s;  ///< Between pipeline stages; absent: the scale-up link.
   DeviceRange devices;
   int instances = 0;  ///< Instance i takes devices.first + i · n … of n = device_count(parallelism), in order.
   SchedulerSpec scheduler;
   KvCacheSpec kv_cache;
   cost::ExecutionSpec execution;
+  PoolRole role = PoolRole::mixed;
+  KvTransferSpec kv_transfer;  ///< How KV comes to a decode pool.
+  AdmissionSpec admission;
+  double cost_weight = 1;  ///< Relative cost of a request, for cost-aware routing.
+  std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.
+  std::optional<cost::StatedStepTimes> step_times;  ///< As the scenario states them; power of one device, 0 for its limit.
 
-  int devices_per_instance() const { return llm::device_count(parallelism); }
+  int devices_per_instance() const { return dataflow ? dataflow->devices : llm::device_count(parallelism); }
   int first_device(int instance) const { return devices.first + instance * devices_per_instance(); }
 };
 

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "scenarios/results/run_description.h"
+#include "scenarios/spec/fabric_spec.h"
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/pool_spec.h"
+#include "scenarios/spec/routing_spec.h"
 #include "scenarios/spec/workload_spec.h"
 
 namespace rackwright::scenarios {
@@ -26,8 +28,9 @@ struct ScenarioSpec {
   std::vector<results::RequestClass> classes;  ///< The unnamed one first.
   std::vector<ClassTreatment> treatments;      ///< Of each class.
   HallSpec hall;
+  FabricSpec fabric;
   std::vector<PoolSpec> pools;
-  std::string routing_policy;  ///< As written: "least-outstanding".
+  RoutingSpec routing;
 
   std::optional<double> timeline_period_s;
   double warm_up_s = 0;

@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "models/base/quantity.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/checked_scenario.h"
 #include "sim/cli/console.h"
+#include "sim/cli/fabric_text.h"
+#include "sim/cli/planned_pools.h"
 #include "sim/cli/settings.h"
+#include "sim/report/rate_match_text.h"
 #include "sim/run/open_workload.h"
+#include "sim/run/rate_match.h"
 
 namespace rackwright::cli {
 namespace {
@@ -26,7 +31,18 @@ std::string derived_text(const scenarios::CheckedScenario& scenario, report::Tex
                format_quantity(plan.memory.kv_bytes, "B", 3), fmt::format("{}", plan.kv_blocks * pool.kv_cache.block_tokens),
                format_quantity(static_cast<double>(plan.cost->idle_power_mw()) / 1000, "W", 3)});
   }
-  return table.text(style);
+  return table.text(style) + on_chip_text(scenario, style);
+}
+
+/// Which side of a disaggregated model binds, at the mean lengths of the first requests.
+std::string rate_match_text(const scenarios::CheckedScenario& scenario, traces::RequestSource& requests) {
+  if (std::ranges::all_of(scenario.spec.pools, [](const auto& pool) { return pool.role == scenarios::PoolRole::mixed; })) return {};
+  constexpr int looked_at = 1000;
+  const run::MeanLengths lengths = run::mean_lengths(requests, looked_at);
+  std::string text;
+  for (const results::RateMatch& match : run::rate_matches(scenario.spec, scenario.plans, lengths))
+    text += fmt::format("{} (mean prompt {:.0f} tokens, output {:.0f})\n\n", report::rate_match_text(match), lengths.input, lengths.output);
+  return text;
 }
 
 nlohmann::ordered_json finding_json(const Diagnostic& finding) {
@@ -55,20 +71,24 @@ ExitCode CheckVerb::run(Console& console) {
   auto json = nlohmann::ordered_json::array();
   for (const std::string& file : scenarios_) {
     scenarios::CheckedScenario scenario = scenarios::check_scenario_file(file, settings, catalog);
-    if (!scenario.diagnostics.has_errors()) run::open_workload(scenario.spec, scenario.diagnostics);
+    run::Workload workload;
+    if (!scenario.diagnostics.has_errors()) workload = run::open_workload(scenario.spec, scenario.diagnostics);
     errors += scenario.diagnostics.error_count();
     warnings += scenario.diagnostics.warning_count();
     if (console.format() == Format::json) {
       auto findings = nlohmann::ordered_json::array();
       for (const Diagnostic& finding : scenario.diagnostics.all()) findings.push_back(finding_json(finding));
-      json.push_back({{"scenario", file}, {"feasible", !scenario.diagnostics.has_errors()}, {"findings", findings},
-                      {"figures_from_memory", scenario.unverified}});
+      const bool feasible = !scenario.diagnostics.has_errors();
+      json.push_back({{"scenario", file}, {"feasible", feasible}, {"findings", findings}, {"figures_from_memory", scenario.unverified}});
+      if (feasible) json.back()["pools"] = pools_json(scenario);
       continue;
     }
     console.show(scenario.diagnostics);
     if (scenario.diagnostics.has_errors()) continue;
     console.out() << file << ": " << (scenario.diagnostics.warning_count() > 0 ? "feasible, with warnings" : "no findings") << "\n\n"
-                  << derived_text(scenario, console.out_style()) << '\n';
+                  << derived_text(scenario, console.out_style()) << '\n'
+                  << rate_match_text(scenario, *workload.requests);
+    if (const std::string network = fabric_text(scenario, console.out_style()); !network.empty()) console.out() << network << '\n';
     if (!scenario.unverified.empty()) console.out() << "Figures from memory, without a source\n";
     for (const std::string& line : scenario.unverified) console.out() << "  " << line << '\n';
   }

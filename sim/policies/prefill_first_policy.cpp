@@ -13,18 +13,23 @@ using serving::Sequence;
 using serving::SequenceId;
 
 void PrefillFirstPolicy::plan(Scheduler& scheduler) const {
-  std::int32_t budget = options_.token_budget;
+  std::int64_t prompts = 0;
+  std::int64_t sum = 0;
+  std::int64_t longest = 0;
   while (scheduler.running_count() < options_.max_sequences) {
     const SequenceId id = scheduler.next_to_admit();
     if (id == no_sequence) break;
     const std::int32_t prompt = scheduler[id].to_compute;
     const std::int32_t tokens = scheduler.tokens_left_to_prefill(id);
-    if (tokens > budget) break;
+    const std::int64_t padded = (prompts + 1) * std::max<std::int64_t>(longest, tokens);
+    if ((options_.prompt_count == PromptCount::padded ? padded : sum + tokens) > options_.token_budget) break;
     if (scheduler.kv().free() - scheduler.blocks_lacking(id, prompt) < options_.watermark_blocks) break;
     scheduler.admit(id);
     scheduler.reserve(id, prompt);
     scheduler.prefill(id, tokens);
-    budget -= tokens;
+    ++prompts;
+    sum += tokens;
+    longest = std::max<std::int64_t>(longest, tokens);
   }
   if (scheduler.prefilling_count() > 0) scheduler.pause_decodes();
   else preempt_until_decodes_have_a_block(scheduler);

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/policies/cost_aware_router.h"
 #include "sim/policies/least_kv_router.h"
 #include "sim/policies/least_outstanding_router.h"
+#include "sim/policies/least_waiting_router.h"
 #include "sim/policies/power_of_two_router.h"
 #include "sim/policies/prefix_aware_router.h"
 #include "sim/policies/round_robin_router.h"
 #include "sim/policies/session_affinity_router.h"
+#include "sim/policies/slo_aware_router.h"
 
 namespace rackwright::policies {
 namespace {
@@ -39,10 +42,13 @@ Made make_prefix_aware(const RouterOptions& given) {
 const std::array entries{
     RouterEntry{"round-robin", "In turn", {}, make_plain<RoundRobinRouter>},
     RouterEntry{"least-outstanding", "The instance with the fewest requests in flight", {}, make_plain<LeastOutstandingRouter>},
+    RouterEntry{"least-waiting", "The instance with the fewest requests in its queue, whatever runs", {}, make_plain<LeastWaitingRouter>},
     RouterEntry{"least-kv", "The instance with the smallest part of its KV memory in use", {}, make_plain<LeastKvRouter>},
     RouterEntry{"power-of-two", "The less loaded of two instances drawn at random", {}, make_seeded<PowerOfTwoRouter>},
     RouterEntry{"prefix-aware", "The instance with most of the prompt cached, unless the load is uneven", prefix_aware_options,
                 make_prefix_aware},
+    RouterEntry{"slo-aware", "The instance with the earliest estimated first token", {}, make_plain<SloAwareRouter>},
+    RouterEntry{"cost-aware", "The cheapest instance that is estimated to keep the TTFT objective", {}, make_plain<CostAwareRouter>},
     RouterEntry{"session-affinity", "Always the same instance for a session", {}, make_seeded<SessionAffinityRouter>},
 };
 

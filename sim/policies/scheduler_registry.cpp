@@ -17,6 +17,7 @@ using Names = std::string_view;
 constexpr std::array vllm_v1_options{Names{"token_budget"}, Names{"max_sequences"}, Names{"long_prefill_threshold"},
                                      Names{"watermark_blocks"}, Names{"chunked_prefill"}, Names{"order"}};
 constexpr std::array budget_options{Names{"token_budget"}, Names{"max_sequences"}, Names{"watermark_blocks"}};
+constexpr std::array prefill_first_options{Names{"token_budget"}, Names{"max_sequences"}, Names{"watermark_blocks"}, Names{"prompt_count"}};
 constexpr std::array orca_options{Names{"max_sequences"}, Names{"reserve_tokens"}};
 constexpr std::array static_options{Names{"max_sequences"}};
 constexpr std::array sglang_options{Names{"token_budget"}, Names{"max_sequences"}};
@@ -42,6 +43,7 @@ std::shared_ptr<const serving::SchedulerPolicy> make_prefill_first(const Schedul
   take(options.token_budget, given.token_budget);
   take(options.max_sequences, given.max_sequences);
   take(options.watermark_blocks, given.watermark_blocks);
+  take(options.prompt_count, given.prompt_count);
   return std::make_shared<PrefillFirstPolicy>(options);
 }
 
@@ -77,8 +79,8 @@ std::shared_ptr<const serving::SchedulerPolicy> make_sglang(const SchedulerOptio
 const std::array entries{
     SchedulerEntry{"vllm-v1", "vLLM v1: one token budget, running requests first, chunked prefill, preemption by recompute",
                    vllm_v1_options, make_vllm_v1},
-    SchedulerEntry{"prefill-first", "vLLM v0: whole prompts before decodes, never both in one step", budget_options,
-                   make_prefill_first},
+    SchedulerEntry{"prefill-first", "vLLM v0: whole prompts before decodes, never both in one step",
+                   prefill_first_options, make_prefill_first},
     SchedulerEntry{"sarathi", "Sarathi-Serve: all decodes, then prompts in what the token budget leaves", budget_options,
                    make_sarathi},
     SchedulerEntry{"orca", "Orca: whole prompts beside the decodes, memory set aside at admission", orca_options, make_orca},

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "sim/policies/prefill_first_policy.h"
 #include "sim/policies/queue_order.h"
 #include "sim/serving/scheduler_policy.h"
 
@@ -20,6 +21,7 @@ struct SchedulerOptions {
   std::optional<std::int64_t> watermark_blocks;
   std::optional<bool> chunked_prefill;
   std::optional<QueueOrder> order;
+  std::optional<PromptCount> prompt_count;
 };
 
 struct SchedulerEntry {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace rackwright::run {
@@ -53,11 +54,18 @@ PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vec
     const auto group = static_cast<std::size_t>(pool.devices.group);
     const int per_rack = scenario.hall.groups[group].devices_per_rack();
     for (int i = 0; i < pool.instances; ++i) {
-      // A scale-up domain never spans racks, and an instance never leaves its domain.
-      const auto rack = first[group] + static_cast<std::uint32_t>(pool.first_device(i) / per_rack);
-      const auto devices = static_cast<std::uint32_t>(pool.devices_per_instance());
-      layout.instances.push_back({static_cast<std::uint32_t>(p), plans[p].cost->idle_power_mw(), {{rack, devices}}});
-      unused[rack] -= static_cast<int>(devices);
+      metrics::InstanceLayout& instance = layout.instances.emplace_back();
+      instance.pool = static_cast<std::uint32_t>(p);
+      instance.idle_power_mw = plans[p].cost->idle_power_mw();
+      // Pipeline stages may lie in several racks.
+      const int end = pool.first_device(i) + pool.devices_per_instance();
+      for (int device = pool.first_device(i); device < end;) {
+        const auto rack = first[group] + static_cast<std::uint32_t>(device / per_rack);
+        const int here = std::min(end, (device / per_rack + 1) * per_rack) - device;
+        instance.placements.push_back({rack, static_cast<std::uint32_t>(here)});
+        unused[rack] -= here;
+        device += here;
+      }
     }
   }
   for (std::size_t g = 0; g < scenario.hall.groups.size(); ++g) {

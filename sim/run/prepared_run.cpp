@@ -12,6 +12,7 @@
 #include "scenarios/schema/scenario.pb.h"
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
+#include "sim/run/disaggregation.h"
 #include "sim/run/power_layout.h"
 
 namespace rackwright::run {
@@ -33,6 +34,7 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
   options.reserve_tokens = scheduler.reserve_tokens;
   options.chunked_prefill = scheduler.chunked_prefill;
   options.order = queue_order(scheduler.order);
+  options.prompt_count = scheduler.prompt_count == "padded" ? policies::PromptCount::padded : policies::PromptCount::sum;
   options.watermark_blocks = static_cast<std::int64_t>(pool.kv_cache.watermark_fraction * static_cast<double>(kv_blocks));
   const policies::SchedulerEntry* entry = policies::find_scheduler(scheduler.policy);
   invariant(entry != nullptr, "every scheduling policy of the schema is registered");
@@ -40,10 +42,13 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
 }
 
 std::shared_ptr<const serving::Router> router(const scenarios::ScenarioSpec& scenario) {
-  const policies::RouterEntry* entry = policies::find_router(scenario.routing_policy);
+  const policies::RouterEntry* entry = policies::find_router(scenario.routing.policy);
   invariant(entry != nullptr, "every routing policy of the schema is registered");
   policies::RouterOptions options;
   options.seed = scenario.seed;
+  options.match_threshold = scenario.routing.match_threshold;
+  options.imbalance_requests = scenario.routing.imbalance_requests;
+  options.imbalance_ratio = scenario.routing.imbalance_ratio;
   return entry->make(options);
 }
 
@@ -53,10 +58,15 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.model = pool.model_name;
   spec.replicas = pool.instances;
   spec.max_context_tokens = pool.model.max_context_tokens;
+  spec.admission.max_waiting = pool.admission.max_waiting;
+  spec.admission.deadline = pool.admission.within_ttft ? serving::DeadlineRule::estimate : serving::DeadlineRule::ignore;
+  spec.instance.cost_weight = pool.cost_weight;
   spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
+  spec.instance.stage_layers = plan.stage_layers;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
+  disaggregate(pool, plan, spec);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
   return spec;
 }
@@ -69,13 +79,27 @@ void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingS
   for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
 }
 
-results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::RackGroupSpec& racks) {
+/// "TP4 PP2", the degrees above 1, or "36 stages".
+std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan) {
+  if (plan.dataflow) return fmt::format("{} {}", plan.dataflow->stages, plan.dataflow->stages == 1 ? "stage" : "stages");
+  std::string text;
+  const auto add = [&](const char* name, int degree) {
+    if (degree > 1) text += fmt::format("{}{}{}", text.empty() ? "" : " ", name, degree);
+  };
+  add("TP", pool.parallelism.tensor);
+  add("PP", pool.parallelism.pipeline);
+  add("DP", pool.parallelism.data);
+  add("EP", pool.parallelism.expert);
+  return text;
+}
+
+results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan, const scenarios::RackGroupSpec& racks) {
   results::PoolDescription description;
   description.name = pool.name;
-  description.role = "colocated";
+  description.role = role_name(pool.role);
   description.model = pool.model_name;
   description.device = racks.device.name;
-  description.sharding = pool.parallelism.tensor > 1 ? fmt::format("TP{}", pool.parallelism.tensor) : "";
+  description.sharding = sharding(pool, plan);
   description.instances = static_cast<std::uint32_t>(pool.instances);
   description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
   description.kv_block_tokens = pool.kv_cache.block_tokens;
@@ -93,8 +117,9 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   run.description.version = std::string(version());
   run.description.scenario = scenario.name;
   run.description.seed = scenario.seed;
-  for (const scenarios::PoolSpec& pool : scenario.pools) {
-    run.description.pools.push_back(describe(pool, scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)]));
+  for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+    const scenarios::PoolSpec& pool = scenario.pools[i];
+    run.description.pools.push_back(describe(pool, checked.plans[i], scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)]));
   }
   run.description.racks = std::move(power.racks);
   run.description.classes = scenario.classes;
@@ -108,6 +133,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
+  if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i) {

@@ -10,7 +10,7 @@ namespace rackwright::serving {
 
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
     : spec_(spec), place_(place), engine_(world.engine), pool_(world.pool), owner_(world.owner), observer_(world.observer),
-      scheduler_(*spec.policy, pool_, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.pipeline_stages),
+      scheduler_(*spec.policy, pool_, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.pipeline_stages()),
       clock_control_(spec.cost->clock_control()) {
   if (clock_control_) governor_.emplace(*clock_control_, engine_, place_.entity, static_cast<GovernedClock&>(*this));
 }
@@ -30,8 +30,12 @@ void Instance::draws(std::int64_t power_mw, SimTime until) {
 }
 
 void Instance::submit(SequenceId id) {
+  announce();
+  submit_announced(id);
+}
+
+void Instance::submit_announced(SequenceId id) {
   pool_[id].instance = place_.index;
-  ++outstanding_;
   scheduler_.enqueue(id);
   plan_soon(scheduler_.may_admit(id));
 }
@@ -41,6 +45,13 @@ void Instance::expect(SequenceId id) {
   ++outstanding_;
   scheduler_.expect(id);
   plan_soon(scheduler_.may_receive());
+}
+
+void Instance::drop_reservation(SequenceId id) {
+  settle(Moment::before_dispatch);
+  scheduler_.drop_reservation(id);
+  --outstanding_;
+  plan_soon(true);
 }
 
 void Instance::receive(SequenceId id) {
@@ -90,6 +101,18 @@ std::int64_t Instance::kv_blocks_used() {
 std::int64_t Instance::cached_tokens(const Sequence& sequence) {
   settle(Moment::before_dispatch);
   return scheduler_.cached_tokens(sequence);
+}
+
+SimTime Instance::estimated_first_token(const Sequence& sequence) {
+  constexpr std::int32_t long_prompt = 2048;
+  if (prompt_token_s_ == 0) {
+    const cost::PrefillChunk chunk{long_prompt, 0, true};
+    cost::StepShape shape;
+    shape.prefill = {&chunk, 1};
+    prompt_token_s_ = spec_.cost->price(shape, {}).duration.seconds() / long_prompt;
+  }
+  const std::int64_t own = sequence.to_compute - cached_tokens(sequence);
+  return engine_.now() + sim_time(prompt_token_s_ * static_cast<double>(scheduler_.prompt_tokens() + own));
 }
 
 bool Instance::plan_step(SimTime now) {
@@ -156,12 +179,17 @@ void Instance::sample(SequenceId id) {
   owner_.on_completed(id);
 }
 
+void Instance::tell_prompt_steps(SimTime duration) {
+  if (spec_.role != Role::prefill) return;
+  for (const MicroBatch::Chunk& chunk : scheduler_.chunks()) owner_.on_prompt_step(chunk.sequence, chunk.tokens, duration);
+}
+
 void Instance::report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {
   observer_.on_token_gaps({place_.pool, gap, growth, count, sequences, start});
 }
 
 std::unique_ptr<Instance> make_instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, const InstanceWorld& world) {
-  if (spec.pipeline_stages > 1) return std::make_unique<PipelinedInstance>(spec, place, world);
+  if (spec.pipeline_stages() > 1) return std::make_unique<PipelinedInstance>(spec, place, world);
   return std::make_unique<SteppingInstance>(spec, place, jumping, world);
 }
 

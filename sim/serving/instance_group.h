@@ -22,11 +22,16 @@ class InstanceGroup final : public RoutingView {
   std::uint32_t size() const override { return static_cast<std::uint32_t>(instances_.size()); }
   std::uint64_t routed() const override { return routed_; }
   int outstanding(std::uint32_t index) const override { return instances_[index]->outstanding(); }
+  int waiting(std::uint32_t index) const override { return instances_[index]->waiting(); }
   std::uint32_t least_outstanding() const override { return heap_.front(); }
   double kv_used(std::uint32_t index) const override;
   std::int64_t cached_tokens(std::uint32_t index, const Sequence& request) const override {
     return instances_[index]->cached_tokens(request);
   }
+  SimTime estimated_first_token(std::uint32_t index, const Sequence& request) const override {
+    return instances_[index]->estimated_first_token(request);
+  }
+  double cost_weight(std::uint32_t index) const override { return instances_[index]->spec().cost_weight; }
 
  private:
   bool less(std::uint32_t a, std::uint32_t b) const;

@@ -5,15 +5,16 @@
 namespace rackwright::serving {
 namespace {
 
+__extension__ using Wide = __int128;
+
 constexpr std::uint64_t dispatch_token = ~std::uint64_t{0};  // Other tokens are micro-batches whose step ends.
 
 }  // namespace
 
 PipelinedInstance::PipelinedInstance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
-    : Instance(spec, place, world),
-      stage_free_(static_cast<std::size_t>(spec.pipeline_stages)),
-      steps_(static_cast<std::size_t>(spec.pipeline_stages)) {
-  for (int i = 0; i < spec.pipeline_stages; ++i) resting_.push_back(static_cast<std::uint16_t>(i));
+    : Instance(spec, place, world), stage_free_(spec.stage_layers.size()), steps_(spec.stage_layers.size()) {
+  for (const int layers : spec.stage_layers) layers_before_.push_back(layers_before_.back() + layers);
+  for (int i = 0; i < spec.pipeline_stages(); ++i) resting_.push_back(static_cast<std::uint16_t>(i));
 }
 
 void PipelinedInstance::on_event(std::uint64_t token) {
@@ -28,7 +29,7 @@ void PipelinedInstance::on_event(std::uint64_t token) {
 // Plans when the first stage is free: now, or when the step in it leaves it.
 void PipelinedInstance::request_dispatch() {
   if (dispatch_event_.value != 0 || resting_.empty()) return;
-  const SimTime when = std::max(stage_free_.front(), engine_.now());
+  const SimTime when = std::max({stage_free_.front(), engine_.now(), held_until_});
   dispatch_event_ = engine_.at(when, engine::Phase::dispatch, place_.entity, *this, dispatch_token);
 }
 
@@ -47,22 +48,25 @@ void PipelinedInstance::plan_next() {
 
 void PipelinedInstance::begin_step(std::uint16_t micro_batch) {
   metrics::Stretch stretch = price(operating_point_);
-  const auto stages = static_cast<std::int64_t>(stage_free_.size());
-  const std::int64_t duration = stretch.cost.duration.ps;
+  // Whole picoseconds that add up to the duration.
+  const auto entered = [&](std::size_t stage) {
+    return SimTime{static_cast<std::int64_t>(static_cast<Wide>(stretch.cost.duration.ps) * layers_before_[stage] / layers_before_.back())};
+  };
   Step& step = steps_[micro_batch];
   step.is_in_flight = true;
   step.begin = engine_.now();
   SimTime at = step.begin;
-  for (std::int64_t s = 0; s < stages; ++s) {
-    SimTime& free = stage_free_[static_cast<std::size_t>(s)];
-    // Whole picoseconds that add up to the duration.
-    at = std::max(at, free) + SimTime{duration * (s + 1) / stages - duration * s / stages};
-    free = at;
+  for (std::size_t s = 0; s < stage_free_.size(); ++s) {
+    at = std::max(at, stage_free_[s]) + (entered(s + 1) - entered(s));
+    stage_free_[s] = at;
   }
   step.end = at;
   engine_.at(step.end, engine::Phase::step, place_.entity, *this, micro_batch);
+  tell_prompt_steps(step.end - step.begin);
 
-  const double part = 1.0 / static_cast<double>(stages);
+  const double part = static_cast<double>(layers_before_[1]) / static_cast<double>(layers_before_.back());
+  const std::int64_t idle_mw = spec_.cost->idle_power_mw();
+  stretch.cost.power_mw = idle_mw + (stretch.cost.power_mw - idle_mw) * layers_before_.back() / layers_before_[1];
   stretch.start = step.begin;
   stretch.end = stage_free_.front();
   draws(stretch.cost.power_mw, stretch.end);

@@ -14,14 +14,14 @@ namespace rackwright::serving {
 /// stage is free, the micro-batch that has waited longest plans its next step, which then passes the stages in order,
 /// each of them one step at a time, first come, first served:
 ///
-///   begin(step, s) = max(end(step, s - 1), end(step before, s)),   end(step, s) = begin(step, s) + duration / stages
+///   begin(step, s) = max(end(step, s - 1), end(step before, s)),   end(step, s) = begin(step, s) + duration · layers(s) / layers
 ///
 /// Uneven steps therefore leave bubbles behind them. `cost` prices a whole pass, the transfers between stages included;
-/// each stage takes the same part of it. Every step is an event: steps of different micro-batches push each other, so
+/// a stage takes the part of it that it has of the layers: embedding and LM head count as spread over all of them. Every step is an event: steps of different micro-batches push each other, so
 /// that no stretch of one of them is quiet. A change of clock counts for steps that begin after it.
 ///
-/// An observer sees each step while it is in the first stage, at the power of the whole instance: a full pipeline's
-/// power and energy are right, and the energy of a lone step is moved to its first stage.
+/// An observer sees each step while it is in the first stage, at the power of a full pipeline, so that the energy above
+/// idle is that of the whole pass; a lone step's is moved to its time in the first stage.
 class PipelinedInstance final : public Instance {
  public:
   PipelinedInstance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world);
@@ -51,6 +51,7 @@ class PipelinedInstance final : public Instance {
   void end_step(std::uint16_t micro_batch);
 
   cost::OperatingPoint operating_point_;
+  std::vector<std::int64_t> layers_before_{0};  ///< Of each stage, and of all.
   std::vector<SimTime> stage_free_;        ///< When each stage has done all steps that it will see.
   std::vector<Step> steps_;                ///< Of each micro-batch.
   std::deque<std::uint16_t> resting_;      ///< Micro-batches without a step in flight, the longest first.

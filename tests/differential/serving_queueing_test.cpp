@@ -74,7 +74,7 @@ BatchMeans first_token_times(double rate, double duration_s, int stages) {
   serving::PoolSpec pool;
   pool.name = "one prompt a step";
   pool.instance = {std::make_shared<policies::VllmV1Policy>(options), std::make_shared<AffineCostModel>(cost), 10, 16};
-  pool.instance.pipeline_stages = stages;
+  pool.instance.stage_layers.assign(static_cast<std::size_t>(stages), 1);
   serving::ServingSpec spec;
   spec.pools.push_back(pool);
   spec.router = std::make_shared<policies::RoundRobinRouter>();

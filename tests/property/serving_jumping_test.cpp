@@ -27,10 +27,16 @@ std::shared_ptr<const SchedulerPolicy> random_policy(RandomStream& random) {
   options.watermark_blocks = draw(random, 0, 2);
   options.chunked_prefill = draw(random, 0, 3) > 0;
   options.reserve_tokens = static_cast<std::int32_t>(draw(random, 0, 1) * draw(random, 1, 120));
+  options.prompt_count = static_cast<policies::PromptCount>(draw(random, 0, 1));
   options.order = static_cast<policies::QueueOrder>(draw(random, 0, 2));
   const auto all = policies::schedulers();
   const bool is_vllm = draw(random, 0, 1) == 0;
   return all[is_vllm ? 0 : static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(all.size()) - 1))].make(options);
+}
+
+std::shared_ptr<const Router> random_router(RandomStream& random, std::uint64_t seed) {
+  const auto all = policies::routers();
+  return all[static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(all.size()) - 1))].make({seed, .1, 2, 1.5});
 }
 
 struct Scenario {
@@ -62,21 +68,30 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.instance.policy = random_policy(random);
   pool.instance.cost = std::make_shared<AffineCostModel>(cost);
   pool.instance.block_tokens = static_cast<std::int32_t>(draw(random, 1, 16));
-  if (draw(random, 0, 3) == 0) pool.instance.pipeline_stages = static_cast<int>(draw(random, 2, 4));
+  if (draw(random, 0, 3) == 0) pool.instance.stage_layers.assign(static_cast<std::size_t>(draw(random, 2, 4)), static_cast<int>(draw(random, 1, 3)));
   pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
+  if (draw(random, 0, 3) == 0) pool.admission.max_waiting = static_cast<int>(draw(random, 1, 6));
+  if (draw(random, 0, 3) == 0) pool.admission.deadline = DeadlineRule::estimate;
   made.spec.pools.push_back(pool);
   if (draw(random, 0, 2) == 0) {
     made.spec.pools.push_back(made.spec.pools[0]);
     made.spec.pools[0].instance.role = Role::prefill;
-    made.spec.pools[0].instance.kv_bytes_per_token = 1;
     made.spec.pools[1].instance.role = Role::decode;
     made.spec.pools[1].instance.policy = random_policy(random);
     made.spec.pools[1].instance.kv_blocks += draw(random, 0, 20);
-    made.spec.decode_router = policies::routers()[static_cast<std::size_t>(draw(random, 0, 5))].make({seed, .1, 2, 1.5});
+    KvTransferSpec& transfer = made.spec.pools[1].kv_transfer;
+    transfer.bytes_per_token = 1;
+    transfer.initiative = static_cast<KvTransferSpec::Initiative>(draw(random, 0, 1));
+    transfer.when = static_cast<KvTransferSpec::When>(draw(random, 0, 1));
+    transfer.layers = static_cast<int>(draw(random, 1, 4));
+    transfer.latency.ps = draw(random, 0, 2) * ms;
+    transfer.copies = static_cast<int>(draw(random, 1, 3));
+    transfer.wait_per_copy.ps = draw(random, 0, 1) * draw(random, 0, ms);
+    made.spec.decode_router = random_router(random, seed);
     made.transport = {1e-3 * static_cast<double>(draw(random, 0, 3)), draw(random, 0, 1) == 0 ? 1e3 : 1e5};
   }
-  made.spec.router = policies::routers()[static_cast<std::size_t>(draw(random, 0, 5))].make({seed, .1, 2, 1.5});
+  made.spec.router = random_router(random, seed);
   made.spec.classes = {{"hasty", 0, SimTime::max(), {draw(random, 1, 40) * ms}}, {"late", 3}, {"urgent", -2, {20 * ms}}};
 
   // Hashes of a block, of two blocks, or of half a block where that can be.

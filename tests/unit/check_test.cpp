@@ -80,3 +80,47 @@ TEST_CASE("Catalog figures from memory are named, unless the scenario gives them
   CHECK(std::ranges::count(fewer, "device h20: links.host") == 0);
   CHECK(fewer.size() == lines.size() - 1);
 }
+
+TEST_CASE("Pipeline stages stand side by side in a domain, or are joined by a link that the scenario names") {
+  const scenarios::Catalog catalog;
+  const std::string two_nodes =
+      "schema: rackwright/v1\n"
+      "workload: {generator: azure-conversation-2023, rate: 1 /s, duration: 1 min}\n"
+      "facility: {racks: [{name: a, rack: hgx-h200-air, count: 2}]}\n"
+      "deployment:\n"
+      "  - {pool: chat, model: llama-3.1-70b, on: a, tensor_parallel: 8, pipeline_parallel: 2}\n";
+  CHECK(findings({}, two_nodes).find("deployment[0].stage_link: stages of an instance lie in different scale-up domains of 'a'") !=
+        std::string::npos);
+  const std::vector<Setting> link{{"deployment.chat.stage_link", "50 GB/s"}};
+  CHECK(findings(link, two_nodes).empty());
+  const scenarios::CheckedScenario across = scenarios::check_scenario("s.yaml", two_nodes, link, catalog);
+  REQUIRE(across.plans.size() == 1);
+  CHECK(across.plans[0].stage_layers == std::vector<int>{40, 40});
+  CHECK(across.spec.pools[0].instances == 1);
+  // Half of the layers a device: room for more than twice the KV blocks of eight devices, each of half the bytes.
+  const scenarios::CheckedScenario inside =
+      scenarios::check_scenario("s.yaml", two_nodes, {{"deployment.chat.pipeline_parallel", "1"}}, catalog);
+  CHECK(across.plans[0].kv_blocks > 2 * inside.plans[0].kv_blocks);
+  CHECK(inside.spec.pools[0].instances == 2);
+}
+
+TEST_CASE("Data-parallel ranks need a model with experts, and take their devices together") {
+  CHECK(findings({{"deployment.chat.data_parallel", "2"}}).find("data-parallel attention within one instance needs a model with experts") !=
+        std::string::npos);
+  const scenarios::Catalog catalog;
+  const scenarios::CheckedScenario ranks = scenarios::check_scenario(
+      "s.yaml", tutorial, {{"deployment.chat.model", "qwen3-30b-a3b"}, {"deployment.chat.data_parallel", "4"}}, catalog);
+  REQUIRE_FALSE(ranks.diagnostics.has_errors());
+  CHECK(ranks.spec.pools[0].instances == 2);
+  CHECK(ranks.spec.pools[0].parallelism.expert == 4);
+  CHECK(ranks.plans[0].kv_blocks == 4 * ranks.plans[0].memory.kv_blocks);
+}
+
+TEST_CASE("Routing and admission parameters that lack what they need are warned of") {
+  CHECK(findings({{"deployment.chat.cost_weight", "2"}}) ==
+        "--set deployment.chat.cost_weight=2: warning: no effect: deployment[0].cost_weight, because routing is not cost-aware\n");
+  CHECK(findings({{"deployment.chat.admission.within_ttft", "true"}}).find("because no request class has a TTFT objective") != std::string::npos);
+  CHECK(findings({{"deployment.chat.admission.within_ttft", "true"}, {"slo.ttft_p99", "1 s"}}).empty());
+  CHECK(findings({{"routing.policy", "cost-aware"}}).find("the cheapest pool takes every request") != std::string::npos);
+  CHECK(findings({{"routing.match_threshold", "50 %"}}).find("no effect: routing.match_threshold") != std::string::npos);
+}

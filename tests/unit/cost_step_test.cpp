@@ -9,9 +9,12 @@
 #include "tests/support/catch.h"
 #include "tests/support/devices.h"
 #include "tests/support/model_preset.h"
+#include "tests/support/step_batch.h"
 
 using namespace rackwright;
 using namespace rackwright::cost;
+using test::Batch;
+using test::batch;
 
 namespace {
 
@@ -33,22 +36,6 @@ StepCostInputs inputs_of(const std::string& preset, const llm::Parallelism& para
   inputs.execution.host_time_per_step_s = 1e-4;
   return inputs;
 }
-
-/// A batch of these contexts.
-struct Batch {
-  std::vector<std::int32_t> contexts;
-  StepShape shape() const {
-    StepShape step;
-    step.decode_sequences = static_cast<std::int32_t>(contexts.size());
-    step.decode_context_tokens = std::accumulate(contexts.begin(), contexts.end(), std::int64_t{0});
-    step.decode_context_max = *std::max_element(contexts.begin(), contexts.end());
-    step.decode_contexts = contexts;
-    return step;
-  }
-  void grow(std::int32_t by) { for (std::int32_t& context : contexts) context += by; }
-};
-
-Batch batch(std::size_t sequences, std::int32_t context) { return {std::vector<std::int32_t>(sequences, context)}; }
 
 double share_sum(const StepCost& cost) { return std::accumulate(cost.provenance.begin(), cost.provenance.end(), 0.0); }
 double part_sum(const StepCost& cost) {
@@ -226,11 +213,14 @@ TEST_CASE("Provenance shares sum to one, whatever the step") {
   inputs.device_provenance = GENERATE(Provenance::datasheet, Provenance::assumed);
   const auto model = model_of(inputs);
   const std::vector<PrefillChunk> chunks{{512, 0, true}, {256, 1024, false}};
-  StepShape mixed = batch(5, 300).shape();
+  const Batch few = batch(5, 300);
+  const Batch one = batch(1, 1);
+  const Batch many = batch(64, 8000);
+  StepShape mixed = few.shape();
   mixed.prefill = chunks;
   StepShape prefill;
   prefill.prefill = chunks;
-  for (const StepShape& step : {batch(1, 1).shape(), batch(64, 8000).shape(), mixed, prefill}) {
+  for (const StepShape& step : {one.shape(), many.shape(), mixed, prefill}) {
     const StepCost cost = model->price(step, {});
     CHECK(share_sum(cost) == Approx(1).epsilon(1e-6));
     CHECK(part_sum(cost) == Approx(cost.duration.seconds()).epsilon(1e-6));

@@ -17,7 +17,7 @@ ServingSpec pipeline(int stages, const policies::SchedulerOptions& options = {})
   PoolSpec pool;
   pool.name = "chat";
   pool.instance = {policies::find_scheduler("vllm-v1")->make(options), std::make_shared<AffineCostModel>(cost), 100, 16};
-  pool.instance.pipeline_stages = stages;
+  pool.instance.stage_layers.assign(static_cast<std::size_t>(stages), 1);
   ServingSpec spec;
   spec.router = policies::find_router("round-robin")->make({});
   spec.pools.push_back(pool);

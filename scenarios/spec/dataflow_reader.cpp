@@ -1,0 +1,45 @@
+#include "scenarios/spec/dataflow_reader.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/schema/deployment.pb.h"
+#include "scenarios/schema/effective.h"
+#include "scenarios/schema/hardware.pb.h"
+#include "scenarios/spec/findings.h"
+
+namespace rackwright::scenarios {
+
+void read_dataflow_device(const v1::Device& device, std::optional<double> scale_up_latency_s, hardware::DeviceSpec& spec) {
+  if (spec.device_class != hardware::DeviceClass::sram) return;
+  const v1::DataflowDevice& dataflow = device.dataflow();
+  spec.sync_s = effective_quantity(dataflow, v1::DataflowDevice::kSyncLatencyFieldNumber);
+  spec.hop_s = dataflow.has_hop_latency() ? dataflow.hop_latency() : scale_up_latency_s;
+  if (device.kind() == v1::DEVICE_KIND_WAFER) spec.mesh_cores = spec.compute_units;
+}
+
+void read_dataflow(const v1::Pool& written, const std::string& path, const RackGroupSpec& racks, PoolSpec& pool, Findings& findings) {
+  if (racks.device.device_class != hardware::DeviceClass::sram) {
+    if (written.has_dataflow())
+      findings.warning(path + ".dataflow", fmt::format("no effect: {} does not keep weights on chip", racks.device.name));
+    return;
+  }
+  if (written.has_tensor_parallel())
+    findings.warning(path + ".tensor_parallel", "no effect: the devices of a stage share its layers", "give dataflow.stages instead");
+  if (written.has_execution()) findings.warning(path + ".execution", "no effect: a static schedule has no launches and no host between steps");
+
+  const v1::DataflowPlacement& dataflow = written.dataflow();
+  cost::DataflowPlacement placement;
+  const int instances = written.has_replicas() ? written.replicas() : 1;
+  placement.devices = dataflow.has_devices() ? dataflow.devices() : std::max(1, pool.devices.size() / instances);
+  if (dataflow.has_stages()) placement.stages = dataflow.stages();
+  if (dataflow.has_weights()) placement.weight_bytes = dataflow.weights();
+  if (dataflow.has_region()) placement.region_side = dataflow.region();
+  if (dataflow.has_region() && !racks.device.mesh_cores)
+    findings.warning(path + ".dataflow.region", fmt::format("no effect: {} is no wafer", racks.device.name));
+  pool.dataflow = placement;
+  if (!written.kv_cache().has_memory_fraction()) pool.kv_cache.memory_fraction = 1;
+}
+
+}  // namespace rackwright::scenarios
