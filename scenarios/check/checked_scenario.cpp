@@ -16,6 +16,7 @@
 #include "scenarios/codec/no_effect.h"
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/scenario.pb.h"
+#include "scenarios/spec/fabric_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/hall_reader.h"
 #include "scenarios/spec/input_files.h"
@@ -68,6 +69,7 @@ class Check {
     if (scenario_.diagnostics.has_errors()) return;
     scenario_.unverified = unverified_figures(*scenario_.written, catalog_);
     scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
+    scenario_.fabric = plan_fabric(scenario_.spec, {}, catalog_, file_, findings_);
     echo_what_holds();
   }
 
@@ -90,6 +92,7 @@ class Check {
       spec.hall.groups[i].device_figures_are_assumed = gives_device_figures(static_cast<int>(i));
     }
     find_profiles();
+    spec.fabric = fabric_spec(from.fabric(), from.has_fabric(), spec.hall, findings_);
     spec.pools = pool_specs(from, model_names_, read_models(), spec.hall, findings_);
     spec.classes = request_classes(from);
     for (const results::RequestClass& one : spec.classes) {

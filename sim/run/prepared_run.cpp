@@ -12,6 +12,7 @@
 #include "scenarios/schema/scenario.pb.h"
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
+#include "sim/run/disaggregation.h"
 #include "sim/run/power_layout.h"
 
 namespace rackwright::run {
@@ -69,6 +70,7 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   }
   spec.instance.preemption = pool.kv_cache.swaps ? serving::Preemption::swap : serving::Preemption::recompute;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
+  disaggregate(pool, plan, spec);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
   return spec;
 }
@@ -98,7 +100,7 @@ std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan&
 results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan, const scenarios::RackGroupSpec& racks) {
   results::PoolDescription description;
   description.name = pool.name;
-  description.role = "colocated";
+  description.role = role_name(pool.role);
   description.model = pool.model_name;
   description.device = racks.device.name;
   description.sharding = sharding(pool, plan);
@@ -135,6 +137,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
+  if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i) {

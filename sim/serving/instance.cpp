@@ -16,8 +16,12 @@ Instance::Instance(const InstanceSpec& spec, InstancePlace place, const Instance
 }
 
 void Instance::submit(SequenceId id) {
+  announce();
+  submit_announced(id);
+}
+
+void Instance::submit_announced(SequenceId id) {
   pool_[id].instance = place_.index;
-  ++outstanding_;
   scheduler_.enqueue(id);
   plan_soon(scheduler_.may_admit(id));
 }
@@ -27,6 +31,13 @@ void Instance::expect(SequenceId id) {
   ++outstanding_;
   scheduler_.expect(id);
   plan_soon(scheduler_.may_receive());
+}
+
+void Instance::drop_reservation(SequenceId id) {
+  settle(Moment::before_dispatch);
+  scheduler_.drop_reservation(id);
+  --outstanding_;
+  plan_soon(true);
 }
 
 void Instance::receive(SequenceId id) {
@@ -165,6 +176,11 @@ void Instance::sample(SequenceId id) {
   }
   scheduler_.remove(id);
   owner_.on_completed(id);
+}
+
+void Instance::tell_prompt_steps(SimTime duration) {
+  if (spec_.role != Role::prefill) return;
+  for (const MicroBatch::Chunk& chunk : scheduler_.chunks()) owner_.on_prompt_step(chunk.sequence, chunk.tokens, duration);
 }
 
 void Instance::report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {

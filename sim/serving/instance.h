@@ -28,7 +28,6 @@ struct InstanceSpec {
   std::int32_t block_tokens = 16;
   PrefixCaching prefix_caching = PrefixCaching::off;
   Role role = Role::colocated;
-  double kv_bytes_per_token = 0;  ///< As a prefill instance sends it.
   std::vector<KvTierSpec> kv_tiers = {};
   Preemption preemption = Preemption::recompute;  ///< Swapping needs a tier.
   std::vector<int> stage_layers = {1};  ///< Of each pipeline stage; as many steps are in flight at once.
@@ -57,6 +56,8 @@ class InstanceOwner {
   virtual void on_prefilled(SequenceId id) = 0;
   /// Blocks are taken for a sequence that was expected; its KV is to be sent.
   virtual void on_reception_started(SequenceId id) = 0;
+  /// A prefill instance begins a step of this duration that computes the next `tokens` tokens of its prompt.
+  virtual void on_prompt_step(SequenceId id, std::int32_t tokens, SimTime duration) = 0;
   /// The step in which it was cancelled has ended.
   virtual void on_cancelled_gone(SequenceId id) = 0;
   /// The next step of the instance would end after the end of time, which is 106 days.
@@ -81,8 +82,21 @@ class Instance : public engine::EventHandler {
 
   /// Queues a request. Called in `Phase::arrival` or before.
   void submit(SequenceId id);
-  /// Queues a request whose prompt another instance has computed. Called in `Phase::arrival` or before.
+  /// Queues a request whose prompt another instance has computed, or will compute when blocks are taken for it here.
+  /// Called in `Phase::arrival` or before.
   void expect(SequenceId id);
+  /// One more request will be submitted here, or not after all; routers see it from now on.
+  void announce() { ++outstanding_; }
+  void withdraw() { --outstanding_; }
+  /// Queues an announced request. Called in `Phase::arrival` or before.
+  void submit_announced(SequenceId id);
+  /// The prompt of a request that has blocks here is computed; its KV is on its way.
+  void claim(SequenceId id) { scheduler_.claim_reservation(id); }
+  /// A request that has blocks here will not come. Called in `Phase::arrival` or before.
+  void drop_reservation(SequenceId id);
+  /// No step begins before `until`.
+  void hold_until(SimTime until) { held_until_ = until; }
+  SimTime held_until() const { return held_until_; }
   /// The KV of an expected sequence is there. Called in `Phase::transfer`.
   void receive(SequenceId id);
   /// Frees the KV of a sequence that this instance has prefilled. Called in `Phase::arrival` or before.
@@ -135,6 +149,8 @@ class Instance : public engine::EventHandler {
   /// A step has ended and its decodes are advanced: prompts that are complete give a token, who has ended leaves, and so
   /// do the cancelled, whose list is cleared.
   void finish_step(std::vector<SequenceId>& cancelled);
+  /// Tells the owner of a prefill instance what the planned step computes, and how long it lasts.
+  void tell_prompt_steps(SimTime duration);
   void report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences);
   /// The fields of a stretch that are known when its first step is planned.
   metrics::Stretch price(const cost::OperatingPoint& at);
@@ -146,6 +162,7 @@ class Instance : public engine::EventHandler {
   InstanceOwner& owner_;
   metrics::RunObserver& observer_;
   Scheduler scheduler_;
+  SimTime held_until_;
 
  private:
   /// Hears of loads from lower tiers that have ended; the token is the sequence.

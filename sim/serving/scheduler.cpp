@@ -297,6 +297,8 @@ void Scheduler::remove(SequenceId id) {
     if (sequence.swapped > 0) tiers_->release(sequence.swapped);
   } else if (sequence.state == SequenceState::expected) {
     expected_.remove(id);
+  } else if (sequence.state == SequenceState::receiving && sequence.reserved_blocks > 0) {
+    drop_reservation(id);
   } else if (sequence.state == SequenceState::receiving) {
     --running_count_;
     tokens_outside_ -= sequence.computed;
@@ -326,13 +328,32 @@ void Scheduler::start_receptions() {
     const SequenceId id = expected_.remove(expected_.front().sequence).sequence;
     Sequence& sequence = pool_[id];
     sequence.state = SequenceState::receiving;
-    sequence.blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
-    kv_.take(sequence.blocks);
+    const auto blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
+    kv_.take(blocks);
     ++running_count_;
-    tokens_outside_ += sequence.computed;
+    if (sequence.emitted > 0) {
+      sequence.blocks = blocks;
+      tokens_outside_ += sequence.computed;
+    } else {
+      sequence.reserved_blocks = blocks;
+    }
     reception_starts_.push_back(id);
     batch_->plan_limit = 1;  // The policy counted on these blocks.
   }
+}
+
+void Scheduler::claim_reservation(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  sequence.state = SequenceState::receiving;
+  sequence.blocks = sequence.reserved_blocks;
+  sequence.reserved_blocks = 0;
+  tokens_outside_ += sequence.computed;
+}
+
+void Scheduler::drop_reservation(SequenceId id) {
+  --running_count_;
+  kv_.give_back(pool_[id].reserved_blocks);
+  pool_[id].reserved_blocks = 0;
 }
 
 void Scheduler::receive(SequenceId id) {
@@ -419,7 +440,8 @@ SequenceId Scheduler::first_in_line() const {
   for (const MicroBatch& batch : batches_)
     if (batch.first_running != no_sequence) return batch.first_running;
   if (!waiting_.empty()) return first_waiting();
-  return expected_.empty() ? loading_.front() : expected_.front().sequence;
+  if (!expected_.empty()) return expected_.front().sequence;
+  return loading_.empty() ? no_sequence : loading_.front();
 }
 
 }  // namespace rackwright::serving

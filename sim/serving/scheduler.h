@@ -104,6 +104,7 @@ class Scheduler {
   bool is_idle() const { return batch_->is_idle(); }
   bool runs_decodes() const { return batch_->runs_decodes(); }
   std::int32_t prefill_tokens() const { return batch_->prefill_tokens; }
+  const std::vector<MicroBatch::Chunk>& chunks() const { return batch_->chunks; }
   /// Whether the planned step differs by more than the decode group's age from the one that `shape` gave last.
   bool is_new_composition() const { return batch_->composition_changed; }
   /// Steps for which the plan surely holds unless something happens. Asked again after some of them, it says at most
@@ -127,6 +128,9 @@ class Scheduler {
   bool may_receive() const;
   /// The sequences for which `plan` took blocks, whose KV is to be fetched now.
   const std::vector<SequenceId>& reception_starts() const { return reception_starts_; }
+  /// The prompt of a sequence that has blocks reserved here is computed: from now on it is received.
+  void claim_reservation(SequenceId id);
+  void drop_reservation(SequenceId id);
   /// Its KV is there; the next plan of the smallest micro-batch has it among the decodes.
   void receive(SequenceId id);
   /// A load that `plan` started, to be told when it ends: `finish_load`, or `remove` for a cancelled sequence.
@@ -148,7 +152,7 @@ class Scheduler {
   std::int64_t cached_tokens(const Sequence& sequence) const;
   /// Tokens whose KV exists, over all running sequences; those that several share count for each.
   std::int64_t kv_tokens() const;
-  /// A sequence that is here: one that runs if there is one, else the first that waits.
+  /// A sequence that is here: one that runs if there is one, else the first that waits; none if none is.
   SequenceId first_in_line() const;
   bool holds_kv() const { return free_holds_.size() < holds_.size(); }
 
