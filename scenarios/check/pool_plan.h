@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct PoolPlan {
   double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; 0 where it moves none.
   double kv_bytes_per_token = 0;   ///< As a decode pool receives it.
 };
+
+/// Plans one pool by itself; `path` is where findings point.
+PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings);
 
 /// Plans every pool. What does not fit, or lacks a figure that it needs, is a finding; the plans are complete only
 /// when there was none.

@@ -29,7 +29,7 @@ bool preempt_until_decodes_have_a_block(Scheduler& scheduler) {
       has_preempted = true;
       if (victim == id) return true;
     }
-    claimed += scheduler.kv().blocks_for(computed + 1) - scheduler.kv().blocks_for(computed);
+    claimed += scheduler.kv().blocks_for(computed + scheduler.decoded_tokens(id)) - scheduler.kv().blocks_for(computed);
   }
   return has_preempted;
 }

@@ -10,7 +10,8 @@ namespace rackwright::serving {
 
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
     : spec_(spec), place_(place), engine_(world.engine), pool_(world.pool), owner_(world.owner), observer_(world.observer),
-      scheduler_(*spec.policy, pool_, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.pipeline_stages()) {}
+      scheduler_(*spec.policy, pool_, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.pipeline_stages(),
+                 spec.speculation.get()) {}
 
 void Instance::submit(SequenceId id) {
   announce();
