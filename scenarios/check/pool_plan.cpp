@@ -109,7 +109,9 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
                  PoolPlan& plan) {
   const Location where = findings.place(path);
   if (pool.dataflow) {
-    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, *pool.dataflow, memory_spec(pool), where, path, findings.diagnostics());
+    cost::DataflowPlacement placement = *pool.dataflow;
+    if (!placement.weight_bytes) placement.weight_bytes = sharded.weight_bytes;  // Of one side of the layers, where it is one.
+    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, placement, memory_spec(pool), where, path, findings.diagnostics());
     if (plan.dataflow) plan.memory = plan.dataflow->per_device(pool.kv_cache.block_tokens);
     return plan.dataflow.has_value();
   }
