@@ -47,7 +47,8 @@ struct PoolSpec {
   llm::Parallelism parallelism;
   std::optional<double> stage_link_bytes_per_s;  ///< Between pipeline stages; absent: the scale-up link.
   DeviceRange devices;
-  int instances = 0;  ///< Instance i takes devices.first + i · n … of n = device_count(parallelism), in order.
+  int instances = 0;
+  std::vector<int> starts;  ///< First device of each instance, which takes `devices_per_instance` from there.
   SchedulerSpec scheduler;
   KvCacheSpec kv_cache;
   cost::ExecutionSpec execution;
@@ -63,7 +64,7 @@ struct PoolSpec {
   std::optional<cost::StatedStepTimes> step_times;  ///< As the scenario states them; power of one device, 0 for its limit.
 
   int devices_per_instance() const { return dataflow ? dataflow->devices : llm::device_count(parallelism) * ranks; }
-  int first_device(int instance) const { return devices.first + instance * devices_per_instance(); }
+  int first_device(int instance) const { return starts[static_cast<std::size_t>(instance)]; }
 };
 
 }  // namespace rackwright::scenarios
