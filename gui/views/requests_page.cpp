@@ -80,7 +80,9 @@ void RequestsPage::show(const LoadedRun& run) {
   for (int column = 0; column < model_.columnCount(); ++column) {
     // What is the same for every request needs no column.
     const RequestColumn& one = model_.columns()[static_cast<std::size_t>(column)];
-    table_->setColumnHidden(column, one.name == QStringLiteral("class") && one.names.size() < 2);
+    const bool alike = one.name == QStringLiteral("class") && one.names.size() < 2;
+    const bool neverMoved = one.name == QStringLiteral("kv") && (!run.record.summary || !run.record.summary->network || !run.record.summary->network->kv);
+    table_->setColumnHidden(column, alike || neverMoved);
   }
   refreshCount();
 }
