@@ -118,6 +118,7 @@ PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::strin
   else if (!pool.dataflow || fits) plan.cost = cost::make_step_cost(inputs, diagnostics);
   if (!plan.cost || !fits) return plan;
   plan.stage_layers = sharded.stage_layers;
+  plan.kv_tiers = kv_tier_plans(pool, racks.device, plan.memory.kv_block_bytes / pool.kv_cache.block_tokens, path, findings);
   const std::int64_t room = plan.memory.kv_blocks * pool.parallelism.data;
   plan.kv_blocks = pool.kv_cache.blocks.value_or(room);
   if (plan.kv_blocks > room) {

@@ -12,6 +12,7 @@
 #include "models/llm/sharding.h"
 #include "scenarios/spec/disaggregation_spec.h"
 #include "scenarios/spec/hall_spec.h"
+#include "scenarios/spec/kv_tier_spec.h"
 #include "scenarios/spec/routing_spec.h"
 
 namespace rackwright::scenarios {
@@ -32,6 +33,8 @@ struct KvCacheSpec {
   double memory_fraction = 0.9;
   double watermark_fraction = 0;
   bool prefix_caching = true;
+  std::vector<KvTierSpec> tiers;  ///< Below the devices' memory, the nearest first.
+  bool swaps = false;             ///< Preempted sequences go to the first tier.
   std::optional<std::int64_t> blocks;  ///< As given; else what the memory leaves.
 };
 

@@ -374,12 +374,31 @@ void ServingSystem::count_out(const metrics::RequestOutcome& report) {
   }
 }
 
+std::vector<results::KvTierUse> ServingSystem::kv_tiers() const {
+  std::vector<results::KvTierUse> uses;
+  for (std::size_t pool = 0; pool < spec_.pools.size(); ++pool) {
+    const std::vector<KvTierSpec>& tiers = spec_.pools[pool].instance.kv_tiers;
+    for (std::size_t tier = 0; tier < tiers.size(); ++tier) {
+      KvTierTotals sum;
+      for (const auto& instance : instances_) {
+        if (instance->place().pool != pool) continue;
+        const KvTierTotals one = instance->scheduler().tier_totals()[tier];
+        sum.loaded_tokens += one.loaded_tokens;
+        sum.written_tokens += one.written_tokens;
+        sum.loading += one.loading;
+      }
+      uses.push_back({fmt::format("{}.{}", spec_.pools[pool].name, tiers[tier].name), sum.loaded_tokens, sum.written_tokens, sum.loading.seconds()});
+    }
+  }
+  return uses;
+}
+
 void ServingSystem::close() {
   for (const auto& instance : instances_) instance->close();
 }
 
 bool ServingSystem::is_computing() const {
-  return std::ranges::any_of(instances_, [](const auto& instance) { return instance->is_computing(); });
+  return std::ranges::any_of(instances_, [](const auto& instance) { return instance->is_computing() || instance->is_loading(); });
 }
 
 std::int64_t ServingSystem::steps_ended() {

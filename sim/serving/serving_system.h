@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/results/run_summary.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/serving/admission.h"
@@ -97,6 +98,8 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   bool has_work() const { return pool_.in_use() > 0; }
   bool is_computing() const;
   std::int64_t steps_ended();
+  /// What the tiers of each pool did.
+  std::vector<results::KvTierUse> kv_tiers() const;
   std::size_t instance_count() const { return instances_.size(); }
   Instance& instance(std::size_t index) { return *instances_[index]; }
 
