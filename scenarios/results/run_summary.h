@@ -68,6 +68,7 @@ struct PoolSummary {
   double busy_s = 0;       ///< Summed over instances.
   std::int64_t steps = 0;
   double mean_batch = 0;  ///< Sequences a step.
+  std::optional<double> tokens_per_decode;  ///< Of a decoding sequence in a step, where speculation gives more than one.
   std::optional<double> kv_peak_fraction;
   std::int64_t preemptions = 0;
   std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.

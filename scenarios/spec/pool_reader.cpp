@@ -10,8 +10,10 @@
 #include "scenarios/spec/disaggregation_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/kv_tier_reader.h"
+#include "scenarios/spec/layer_sides_reader.h"
 #include "scenarios/spec/placement.h"
 #include "scenarios/spec/routing_reader.h"
+#include "scenarios/spec/speculation_reader.h"
 #include "scenarios/spec/step_times_reader.h"
 
 namespace rackwright::scenarios {
@@ -173,7 +175,7 @@ void report_overlaps(const std::vector<PoolSpec>& pools, Findings& findings) {
 }  // namespace
 
 std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const std::string> model_names,
-                                 const ModelShapes& models, const HallSpec& hall, Findings& findings) {
+                                 const ModelShapes& models, const ModelShapes& drafts, const HallSpec& hall, Findings& findings) {
   std::vector<PoolSpec> pools;
   for (int i = 0; i < scenario.deployment_size(); ++i) {
     const v1::Pool& written = scenario.deployment(i);
@@ -192,14 +194,21 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
     pool.role = pool_role(written);
     pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
+    pool.side = layer_side_spec(written);
     pool.admission = admission_spec(written.admission());
     pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);
     if (written.has_step_times()) pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
+    if (written.has_speculation() && models[index]) {
+      pool.speculation = speculation_spec(written.speculation(), pool.model, drafts[index], path + ".speculation", findings);
+      pool.execution.tokens_per_decode = pool.speculation->tokens + 1;
+    }
     place(written, path, hall, pool, findings);
     pools.push_back(std::move(pool));
   }
   report_overlaps(pools, findings);
-  check_roles(pools, findings);
+  match_roles(pools, findings);
+  join_layer_sides(scenario, pools, findings);
+  check_drafts(pools, findings);
   return pools;
 }
 

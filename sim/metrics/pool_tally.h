@@ -29,6 +29,8 @@ class PoolTally {
       throttled_ps_ += busy.ps;
       clock_loss_ += clock_loss(stretch, busy);
     }
+    decodes_ += Int128{stretch.decode_sequences} * steps;
+    extra_tokens_ += stretch.steps > 0 ? stretch.extra_tokens * steps / stretch.steps : 0;
     if (stretch.kv_blocks > 0) {
       has_kv_ = true;
       kv_peak_ = std::max(kv_peak_, static_cast<double>(stretch.kv_blocks_used) / static_cast<double>(stretch.kv_blocks));
@@ -44,6 +46,7 @@ class PoolTally {
     if (available > 0) summary.utilization = static_cast<double>(busy_ps_) / static_cast<double>(available);
     summary.steps = steps_;
     if (steps_ > 0) summary.mean_batch = static_cast<double>(sequences_) / static_cast<double>(steps_);
+    if (extra_tokens_ > 0) summary.tokens_per_decode = 1 + static_cast<double>(extra_tokens_) / static_cast<double>(decodes_);
     if (has_kv_) summary.kv_peak_fraction = kv_peak_;
     summary.preemptions = preemptions_;
     if (throttled_ps_ > 0) {
@@ -59,6 +62,8 @@ class PoolTally {
   Int128 sequences_ = 0;
   Int128 throttled_ps_ = 0;
   Int128 clock_loss_ = 0;
+  Int128 decodes_ = 0;
+  std::int64_t extra_tokens_ = 0;
   double kv_peak_ = 0;
   bool has_kv_ = false;
   std::int64_t preemptions_ = 0;

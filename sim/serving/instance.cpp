@@ -11,7 +11,7 @@ namespace rackwright::serving {
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
     : spec_(spec), place_(place), engine_(world.engine), pool_(world.pool), owner_(world.owner), observer_(world.observer),
       scheduler_(*spec.policy, pool_, {KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.kv_tiers, spec.preemption},
-                  spec.pipeline_stages()),
+                 spec.pipeline_stages(), spec.speculation.get()),
       clock_control_(spec.cost->clock_control()) {
   loads_.instance = this;
   if (clock_control_) governor_.emplace(*clock_control_, engine_, place_.entity, static_cast<GovernedClock&>(*this));

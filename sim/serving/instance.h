@@ -20,6 +20,7 @@ enum class Role {
   colocated,  ///< All of it.
   prefill,    ///< The prompt and the first token; the KV then moves to an instance that decodes.
   decode,     ///< The tokens after the first.
+  helper,     ///< None by itself: it works within the steps of an instance of another pool, such as for a draft model.
 };
 
 /// What one instance of a pool is: devices that together run one model, and how they are driven.
@@ -35,6 +36,7 @@ struct InstanceSpec {
   std::vector<int> stage_layers = {1};  ///< Of each pipeline stage; as many steps are in flight at once.
 
   double cost_weight = 1;  ///< Relative cost of a request here, for routers that weigh it.
+  std::shared_ptr<const Speculation> speculation = {};  ///< Null: one token a step.
 
   int pipeline_stages() const { return static_cast<int>(stage_layers.size()); }
 };
@@ -47,6 +49,8 @@ struct InstancePlace {
   std::uint32_t pool = 0;
   std::uint32_t index = 0;   ///< Over all instances of the run.
   std::uint32_t entity = 0;  ///< Orders its events among others at one instant.
+  int helper_pool = -1;      ///< The pool of the instance that works for it, or none,
+  std::uint32_t helper = 0;  ///< and that instance.
 };
 
 /// Told when a sequence leaves; the sequence is out of the instance then, and its slot is the owner's to release.
@@ -172,13 +176,13 @@ class Instance : public engine::EventHandler, private GovernedClock {
   SimTime held_until_;
 
  private:
-  void set_sm_clock(double clock) override;
   /// Hears of loads from lower tiers that have ended; the token is the sequence.
   struct LoadListener final : engine::EventHandler {
     Instance* instance = nullptr;
     void on_event(std::uint64_t token) override { instance->on_loaded(static_cast<SequenceId>(token)); }
   };
   void on_loaded(SequenceId id);
+  void set_sm_clock(double clock) override;
   void sample(SequenceId id);
 
   LoadListener loads_;

@@ -90,6 +90,8 @@ void PipelinedInstance::end_step(std::uint16_t micro_batch) {
     for (const SequenceId id : decodes.latecomers()) report_gap(pool_[id].last_token, step.end - pool_[id].last_token, {}, 1, 1);
   }
   scheduler_.advance_decodes({step.begin, step.end - step.begin, {}}, 0, 1, Scheduler::Then::boundary);
+  if (scheduler_.runs_decodes() && scheduler_.decodes().extra_tokens() > 0)
+    report_gap(step.end, {}, {}, scheduler_.decodes().extra_tokens(), 1);
   step.is_in_flight = false;
   ++steps_ended_;
   resting_.push_back(micro_batch);

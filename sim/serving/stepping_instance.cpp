@@ -65,6 +65,7 @@ void SteppingInstance::advance_to(std::int64_t step, Scheduler::Then then) {
     for (const SequenceId id : scheduler_.decodes().latecomers()) latecomer_tokens_.push_back(pool_[id].last_token);
   }
   scheduler_.advance_decodes(clock_, done_, step - done_, then);
+  if (step > done_ && scheduler_.runs_decodes()) extra_tokens_ += scheduler_.decodes().extra_tokens();
   done_ = step;
 }
 
@@ -154,8 +155,29 @@ void SteppingInstance::close_stretch(SimTime end) {
       if (done_ > 1) report_gap(first_end, duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
     }
   }
+  if (extra_tokens_ > 0) report_gap(end, {}, {}, extra_tokens_, 1);
+  stretch_.extra_tokens = extra_tokens_;
+  extra_tokens_ = 0;
   latecomer_tokens_.clear();
   observer_.on_stretch(stretch_);
+  if (stretch_.cost.partner.busy.ps > 0 && place_.helper_pool >= 0 && done_ > 0) report_helper();
+}
+
+// What the helper does in each of the steps, moved together.
+void SteppingInstance::report_helper() {
+  metrics::Stretch helper;
+  helper.pool = static_cast<std::uint32_t>(place_.helper_pool);
+  helper.instance = place_.helper;
+  helper.start = stretch_.start;
+  helper.end = stretch_.start + stretch_.cost.partner.busy * done_;
+  helper.steps = done_;
+  helper.cost.duration = stretch_.cost.partner.busy;
+  helper.cost.steps = done_;
+  helper.cost.power_mw = stretch_.cost.partner.power_mw;
+  helper.cost.provenance = stretch_.cost.provenance;
+  helper.decode_sequences = stretch_.decode_sequences;
+  helper.prefill_sequences = stretch_.prefill_sequences;
+  observer_.on_stretch(helper);
 }
 
 }  // namespace rackwright::serving

@@ -78,6 +78,10 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
   if (draw(random, 0, 3) == 0) pool.admission.max_waiting = static_cast<int>(draw(random, 1, 6));
   if (draw(random, 0, 3) == 0) pool.admission.deadline = DeadlineRule::estimate;
+  if (draw(random, 0, 3) == 0) {
+    const double acceptance = 0.1 * static_cast<double>(draw(random, 0, 10));
+    pool.instance.speculation = std::make_shared<Speculation>(seed, static_cast<int>(draw(random, 1, 5)), acceptance, 10);
+  }
   made.spec.pools.push_back(pool);
   if (draw(random, 0, 2) == 0) {
     made.spec.pools.push_back(made.spec.pools[0]);
