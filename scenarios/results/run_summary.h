@@ -64,6 +64,7 @@ struct PoolSummary {
   double mean_batch = 0;  ///< Sequences a step.
   std::optional<double> kv_peak_fraction;
   std::int64_t preemptions = 0;
+  std::optional<double> mean_replicas;  ///< That were on, where a pool is scaled; utilization is then of those.
   std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.
 };
 

@@ -140,6 +140,7 @@ constexpr auto pool = [](auto& v, auto& p) {
   v.field("mean_batch", p.mean_batch);
   v.field("kv_peak_fraction", p.kv_peak_fraction);
   v.field("preemptions", p.preemptions);
+  v.field("mean_replicas", p.mean_replicas);
   v.field("energy_j", p.energy_j);
 };
 

@@ -12,6 +12,7 @@
 #include "scenarios/spec/kv_tier_reader.h"
 #include "scenarios/spec/placement.h"
 #include "scenarios/spec/routing_reader.h"
+#include "scenarios/spec/scaling_reader.h"
 #include "scenarios/spec/step_times_reader.h"
 
 namespace rackwright::scenarios {
@@ -196,6 +197,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);
     if (written.has_step_times()) pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
     place(written, path, hall, pool, findings);
+    pool.scaling = scaling_spec(written, pool.instances, path, findings);
     pools.push_back(std::move(pool));
   }
   report_overlaps(pools, findings);

@@ -14,6 +14,7 @@
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/kv_tier_spec.h"
 #include "scenarios/spec/routing_spec.h"
+#include "scenarios/spec/scaling_spec.h"
 
 namespace rackwright::scenarios {
 
@@ -53,6 +54,7 @@ struct PoolSpec {
   PoolRole role = PoolRole::mixed;
   KvTransferSpec kv_transfer;  ///< How KV comes to a decode pool.
   AdmissionSpec admission;
+  std::optional<ScalingSpec> scaling;
   double cost_weight = 1;  ///< Relative cost of a request, for cost-aware routing.
   std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.
   std::optional<cost::StatedStepTimes> step_times;  ///< As the scenario states them; power of one device, 0 for its limit.

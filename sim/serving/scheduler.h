@@ -148,6 +148,8 @@ class Scheduler {
   std::uint32_t hold_kv(SequenceId id);
   void release_kv(std::uint32_t hold);
 
+  /// Forgets what is cached when nothing is in use.
+  void forget_cached();
   /// Tokens of the sequence's prompt that are cached here.
   std::int64_t cached_tokens(const Sequence& sequence) const;
   /// Tokens whose KV exists, over all running sequences; those that several share count for each.

@@ -139,3 +139,13 @@ TEST_CASE("Tiers are sized in tokens of the model, and say what they lack") {
   CHECK(tiered.plans[0].kv_tiers[0].capacity_tokens == 1'000'000);
   CHECK(tiered.plans[0].kv_tiers[0].tokens_per_s == Approx(10e9 / 131'072));
 }
+
+TEST_CASE("Scaling needs replicas to switch, and says when it has none") {
+  const auto with = [&](const std::string& least) {
+    return std::vector<Setting>{{"deployment.chat.scaling", "{target_outstanding: 10, load_bandwidth: 5 GB/s, min_replicas: " + least + "}"}};
+  };
+  CHECK(findings(with("2")).empty());
+  CHECK(findings(with("9")).find("deployment[0].scaling.min_replicas: 9 replicas are always on, but the pool has 8") != std::string::npos);
+  CHECK(findings(with("8")).find("no effect: deployment[0].scaling, because all 8 replicas are always on") != std::string::npos);
+  CHECK(findings({{"deployment.chat.scaling", "10"}}).find("load_bandwidth") != std::string::npos);
+}
