@@ -13,6 +13,7 @@
 #include "scenarios/spec/layer_sides_reader.h"
 #include "scenarios/spec/placement.h"
 #include "scenarios/spec/routing_reader.h"
+#include "scenarios/spec/scaling_reader.h"
 #include "scenarios/spec/speculation_reader.h"
 #include "scenarios/spec/step_times_reader.h"
 
@@ -226,6 +227,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
       pool.execution.tokens_per_decode = pool.speculation->tokens + 1;
     }
     place(written, path, hall, pool, findings);
+    pool.scaling = scaling_spec(written, pool.instances, path, findings);
     pools.push_back(std::move(pool));
   }
   report_overlaps(pools, findings);

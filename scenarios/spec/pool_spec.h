@@ -14,6 +14,7 @@
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/kv_tier_spec.h"
 #include "scenarios/spec/routing_spec.h"
+#include "scenarios/spec/scaling_spec.h"
 #include "scenarios/spec/speculation_spec.h"
 
 namespace rackwright::scenarios {
@@ -55,6 +56,7 @@ struct PoolSpec {
   PoolRole role = PoolRole::mixed;
   KvTransferSpec kv_transfer;  ///< How KV comes to a decode pool.
   AdmissionSpec admission;
+  std::optional<ScalingSpec> scaling;
   double cost_weight = 1;  ///< Relative cost of a request, for cost-aware routing.
   bool receives_kv = false;    ///< It decodes what a prefill pool has computed.
   std::optional<SpeculationSpec> speculation;

@@ -25,6 +25,7 @@ SummaryCollector::SummaryCollector(const results::RunDescription& run, const Run
     : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), power_(layout, run.racks.size()) {
   for (const InstanceLayout& instance : layout.instances) {
     invariant(instance.pool < pools_.size(), "an instance belongs to a pool that is not described");
+    if (instance.off_power_mw) pools_[instance.pool].expect_powered();
   }
 }
 
@@ -59,7 +60,18 @@ void SummaryCollector::on_request(const RequestOutcome& request) {
   if (request.logged.completion) logged_e2e_.add(request.e2e(), *request.logged.completion - request.arrival);
 }
 
+void SummaryCollector::count_powered(SimTime end) {
+  const auto add = [&](const PoweredInterval& interval) {
+    const Interval inside = clip(interval.start, interval.end, window_);
+    if (inside.length().ps <= 0) return;
+    power_.add_powered(interval.instance, inside.start, inside.end);
+    pools_[interval.pool].add_powered(inside.length());
+  };
+  powered_.hand_out(add, end);
+}
+
 void SummaryCollector::on_stretch(const Stretch& stretch) {
+  count_powered(SimTime::max());
   const Interval inside = clip(stretch.start, stretch.end, window_);
   const SimTime busy = inside.length();
   if (busy.ps <= 0) return;
@@ -88,6 +100,7 @@ void SummaryCollector::set_network(double bytes, std::vector<results::LinkLoad> 
 results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std::string> warnings) {
   invariant(requests_done() + end.requests_in_flight == end.requests_total,
             "requests in = completed + rejected + failed + cancelled + in flight");
+  count_powered(end.last_event);
   const Interval measured = clip(end.first_arrival, end.last_event, window_);
   const double measured_s = measured.length().seconds();
 

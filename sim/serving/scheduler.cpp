@@ -432,6 +432,14 @@ std::int64_t Scheduler::cached_tokens(const Sequence& sequence) const {
   return std::int64_t{cached_units(sequence)} * PrefixUnits(sequence, kv_.block_tokens()).tokens;
 }
 
+void Scheduler::forget_cached() {
+  invariant(kv_.used() == 0, "only an instance that uses no KV block forgets what it has cached");
+  kv_ = KvCache(kv_.blocks(), kv_.block_tokens(), kv_.caches_prefixes() ? PrefixCaching::on : PrefixCaching::off);
+  if (!tiers_) return;
+  tiers_->forget();
+  kv_.evict_to(tiers_.get());
+}
+
 // Blocks of the prompt become visible to others when they are computed.
 void Scheduler::publish_units(Sequence& sequence) {
   const PrefixUnits units(sequence, kv_.block_tokens());

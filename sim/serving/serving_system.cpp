@@ -54,9 +54,16 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
         place.helper = first_instance(static_cast<std::size_t>(pool_spec.helper_pool)) + static_cast<std::uint32_t>(replica);
       }
       instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer}));
-      placements_.push_back({&group, group.size()});
+      placements_.push_back({&group, group.members()});
       group.add(*instances_.back());
     }
+  }
+  std::uint32_t first = 0;
+  for (const PoolSpec& pool : spec.pools) {
+    const auto replicas = static_cast<std::uint32_t>(pool.replicas);
+    if (pool.scaling.is_on() && replicas > 0)
+      scalers_.emplace_back(engine, pool.scaling, *placements_[first].group, placements_[first].index, replicas, observer);
+    first += replicas;
   }
   for (const PoolSpec& pool : spec.pools)
     if (pool.instance.role == Role::prefill)
@@ -156,7 +163,7 @@ void ServingSystem::route(SequenceId id) {
   } else {
     instance.submit(id);
   }
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 std::uint32_t ServingSystem::chosen_decoder(const Sequence& sequence, InstanceGroup& group) const {
@@ -181,7 +188,7 @@ void ServingSystem::expect_before_prompt(SequenceId id, std::uint32_t prefill_in
   sequence.computed = sequence.input_tokens;
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].expect(id);
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 void ServingSystem::start_prompt(SequenceId id) {
@@ -255,7 +262,7 @@ void ServingSystem::hand_over(SequenceId id) {
   const std::uint32_t chosen = chosen_decoder(sequence, group);
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].expect(id);
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 // Word that blocks are taken reaches the prefill instance as late as KV would; and at another instant, so that it does
@@ -410,6 +417,7 @@ std::vector<results::KvTierUse> ServingSystem::kv_tiers() const {
 
 void ServingSystem::close() {
   for (const auto& instance : instances_) instance->close();
+  for (Autoscaler& scaler : scalers_) scaler.close();
 }
 
 bool ServingSystem::is_computing() const {

@@ -11,6 +11,7 @@
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/serving/admission.h"
+#include "sim/serving/autoscaler.h"
 #include "sim/serving/instance.h"
 #include "sim/serving/instance_group.h"
 #include "sim/serving/intake.h"
@@ -30,6 +31,7 @@ struct PoolSpec {
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
   Admission admission;
   int helper_pool = -1;  ///< Index of the pool whose instance i works within the steps of instance i of this one, or none.
+  ScalingSpec scaling;
   KvTransferSpec kv_transfer;  ///< How KV comes to it, when its instances decode. Decode pools of one model share `initiative`.
   double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; for the transport.
 };
@@ -114,7 +116,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   };
   struct Placement {
     InstanceGroup* group = nullptr;
-    std::uint32_t index = 0;  ///< Within the group.
+    std::uint32_t index = 0;  ///< As a member of the group.
   };
 
   void on_event(std::uint64_t token) override;
@@ -162,6 +164,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   std::vector<Placement> placements_;
   std::deque<Service> services_;
   InstanceGroup helpers_;  ///< Take no requests.
+  std::deque<Autoscaler> scalers_;
   Intake intake_;
   std::vector<int> service_of_model_;  ///< By the source's name id.
   std::vector<int> class_of_name_;

@@ -157,3 +157,13 @@ TEST_CASE("Instances lie inside scale-up domains, whether or not their size divi
   CHECK(placed("a[4..35]", "16") == std::vector<int>{4, 20});
   CHECK(placed("a[60..110]", "32") == std::vector<int>{72});
 }
+
+TEST_CASE("Scaling needs replicas to switch, and says when it has none") {
+  const auto with = [&](const std::string& least) {
+    return std::vector<Setting>{{"deployment.chat.scaling", "{target_outstanding: 10, load_bandwidth: 5 GB/s, min_replicas: " + least + "}"}};
+  };
+  CHECK(findings(with("2")).empty());
+  CHECK(findings(with("9")).find("deployment[0].scaling.min_replicas: 9 replicas are always on, but the pool has 8") != std::string::npos);
+  CHECK(findings(with("8")).find("no effect: deployment[0].scaling, because all 8 replicas are always on") != std::string::npos);
+  CHECK(findings({{"deployment.chat.scaling", "10"}}).find("load_bandwidth") != std::string::npos);
+}
