@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/cost/grid_table.h"
+#include "models/cost/transfer_mechanism.h"
 #include "models/llm/operator.h"
 
 namespace rackwright::cost {
@@ -79,6 +80,7 @@ struct OperatorProfile {
   std::optional<double> uneven_share;    ///< Already fitted by whoever measured.
   std::optional<double> idle_w;
   std::vector<PowerPoint> power;
+  std::vector<TransferSeries> transfers; ///< Between two such devices.
 };
 
 }  // namespace rackwright::cost

@@ -168,6 +168,30 @@ void read_energy(const CsvTable& table, OperatorProfile& profile, Diagnostics& d
   }
 }
 
+std::optional<TransferMechanism> mechanism_named(std::string_view name) {
+  if (name == "copy_engine") return TransferMechanism::copy_engine;
+  if (name == "sm_store") return TransferMechanism::sm_stores;
+  if (name == "tma_store") return TransferMechanism::tma;
+  return std::nullopt;
+}
+
+/// Copies between two devices, one direction at a time. They are launched one by one.
+void read_transfers(const CsvTable& table, OperatorProfile& profile, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const Row row(table, i, diagnostics);
+    const auto mechanism = mechanism_named(row.text("mechanism"));
+    if (!mechanism || row.text("direction") != "one" || !row.text("skip").empty() || row.text("median_us").empty()) continue;
+    if (!(row.seconds() > 0 && row.number("bytes") > 0)) diagnostics.error(table.where(i), "median_us", "bytes and time are above zero");
+    const TransferSeries series{*mechanism, row.integer("sms"), row.number("chunk_bytes"), {}};
+    const auto same = [&](const TransferSeries& other) {
+      return other.mechanism == series.mechanism && other.sms == series.sms && other.piece_bytes == series.piece_bytes;
+    };
+    auto found = std::ranges::find_if(profile.transfers, same);
+    if (found == profile.transfers.end()) found = profile.transfers.insert(found, series);
+    found->points.push_back({row.number("bytes"), row.seconds()});
+  }
+}
+
 void read_header(const CsvTable& table, OperatorProfile& profile, const std::string& file, Diagnostics& diagnostics) {
   if (table.header("rackwright-profile") != "1")
     diagnostics.error({file, 1, 1}, "rackwright-profile", fmt::format("version 1 is expected, not '{}'", table.header("rackwright-profile")));
@@ -196,6 +220,7 @@ OperatorProfile read_profile(const std::string& name, const ProfileFiles& files,
     with_table(stem + ".csv", [&](const CsvTable& t) { read_points(t, family.place, profile.points, &profile.uneven, diagnostics); });
     with_table(stem + ".check.csv", [&](const CsvTable& t) { read_points(t, family.place, profile.check, nullptr, diagnostics); });
   }
+  with_table("peer_copy.csv", [&](const CsvTable& t) { read_transfers(t, profile, diagnostics); });
   with_table("energy.csv", [&](const CsvTable& t) { read_energy(t, profile, diagnostics); });
   if (profile.points.empty()) diagnostics.error({name, 0, 0}, "", "there are no measured operators");
   return profile;

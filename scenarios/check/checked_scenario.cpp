@@ -11,11 +11,13 @@
 #include "models/llm/hf_config.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/catalog/unverified_figures.h"
+#include "scenarios/check/pool_connections.h"
 #include "scenarios/codec/codec.h"
 #include "scenarios/codec/message_path.h"
 #include "scenarios/codec/no_effect.h"
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/scenario.pb.h"
+#include "scenarios/spec/fabric_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/hall_reader.h"
 #include "scenarios/spec/input_files.h"
@@ -67,7 +69,8 @@ class Check {
     read_spec();
     if (scenario_.diagnostics.has_errors()) return;
     scenario_.unverified = unverified_figures(*scenario_.written, catalog_);
-    scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
+    scenario_.fabric = plan_fabric(scenario_.spec, pool_connections(scenario_.spec), catalog_, file_, findings_);
+    scenario_.plans = plan_pools(scenario_.spec, catalog_, scenario_.fabric ? &*scenario_.fabric : nullptr, findings_);
     echo_what_holds();
   }
 
@@ -90,6 +93,7 @@ class Check {
       spec.hall.groups[i].device_figures_are_assumed = gives_device_figures(static_cast<int>(i));
     }
     find_profiles();
+    spec.fabric = fabric_spec(from.fabric(), from.has_fabric(), spec.hall, findings_);
     spec.pools = pool_specs(from, model_names_, read_models(), read_drafts(), spec.hall, findings_);
     spec.classes = request_classes(from);
     for (const results::RequestClass& one : spec.classes) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/base/diagnostic.h"
+#include "scenarios/check/fabric_plan.h"
 #include "scenarios/check/pool_plan.h"
 #include "scenarios/codec/source_map.h"
 #include "scenarios/results/run_description.h"
@@ -36,6 +37,7 @@ struct CheckedScenario {
   SourceMap places;
   ScenarioSpec spec;
   std::vector<PoolPlan> plans;
+  std::optional<FabricPlan> fabric;  ///< When the scenario gives one or pools talk to each other.
   std::vector<results::InputFile> inputs;  ///< The scenario and the files it refers to.
   std::vector<std::string> unverified;     ///< Catalog figures from memory that it stands on, a line each.
   Diagnostics diagnostics;

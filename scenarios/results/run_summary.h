@@ -68,6 +68,14 @@ struct PoolSummary {
   std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.
 };
 
+/// What a tier below the devices' memory did over the whole run, summed over the instances of its pool.
+struct KvTierUse {
+  std::string name;  ///< "POOL.TIER".
+  std::int64_t loaded_tokens = 0;   ///< Brought back to the devices: cached prompts and swapped sequences.
+  std::int64_t written_tokens = 0;  ///< Taken in, by eviction or swap.
+  double loading_s = 0;             ///< Time that its links spent on loads.
+};
+
 struct RackPower {
   std::string name;
   double mean_w = 0;
@@ -157,7 +165,10 @@ struct RunSummary {
   double output_tokens_per_s = 0;
   std::optional<SloSummary> slo;
   std::vector<PoolSummary> pools;
-  struct PrefixCache { std::int64_t hit_tokens = 0, lookup_tokens = 0; };
+  struct PrefixCache {
+    std::int64_t hit_tokens = 0, lookup_tokens = 0;
+    std::vector<KvTierUse> tiers;
+  };
   std::optional<PrefixCache> prefix_cache;
   std::vector<RateMatch> rate_match;
   std::optional<NetworkSummary> network;

@@ -59,6 +59,9 @@ class Writer {
   Json& json_;
 };
 
+/// A run without tiers says nothing of them.
+bool has_tiers(const Writer&, const std::vector<KvTierUse>& tiers) { return !tiers.empty(); }
+
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}
@@ -125,6 +128,8 @@ class Reader {
 
   const Json& json_;
 };
+
+bool has_tiers(const Reader&, const std::vector<KvTierUse>&) { return true; }
 
 constexpr auto statistics = [](auto& v, auto& s) { visit_statistics(v, s); };
 
@@ -195,6 +200,13 @@ void visit_summary(Visitor& v, Summary& s) {
   v.part("prefix_cache", s.prefix_cache, [](auto& in, auto& c) {
     in.field("hit_tokens", c.hit_tokens);
     in.field("lookup_tokens", c.lookup_tokens);
+    if (has_tiers(in, c.tiers)) {
+      in.by_name("tiers", c.tiers, [](auto& tier, auto& t) {
+        tier.field("loaded_tokens", t.loaded_tokens);
+        tier.field("written_tokens", t.written_tokens);
+        tier.field("loading_s", t.loading_s);
+      });
+    }
   });
   if (!s.rate_match.empty() || std::is_same_v<Visitor, Reader>) v.by_name("rate_match", s.rate_match, rate_match);
   v.part("network", s.network, [](auto& in, auto& n) {

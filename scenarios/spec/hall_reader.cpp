@@ -54,6 +54,8 @@ RackGroupSpec rack_group(const v1::RackPlacement& placement, const std::string& 
   group.scale_up_latency_s = given(scale_up.has_latency(), scale_up.latency());
   read_dataflow_device(node.device(), group.scale_up_latency_s, group.device);
   group.in_network_reduction = scale_up.in_network_reduction();
+  group.nics_per_node = node.nics();
+  group.nic_bytes_per_s = given(node.nic().has_bandwidth(), node.nic().bandwidth());
   group.node_base_power_w = given(node.has_base_power(), node.base_power());
   group.rack_base_power_w = given(rack.has_base_power(), rack.base_power());
   group.rack_power_budget_w = given(rack.has_power_budget(), rack.power_budget());

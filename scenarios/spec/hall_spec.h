@@ -25,6 +25,9 @@ struct RackGroupSpec {
   std::optional<double> scale_up_latency_s;
   bool in_network_reduction = false;
 
+  int nics_per_node = 0;                   ///< Cards of the scale-out network.
+  std::optional<double> nic_bytes_per_s;   ///< Per direction, of one of them.
+
   std::optional<double> node_base_power_w;  ///< All of a node but its devices, while it is on.
   std::optional<double> rack_base_power_w;  ///< Switch trays, power shelves, pumps.
   std::optional<double> rack_power_budget_w;

@@ -9,10 +9,12 @@
 #include "scenarios/spec/dataflow_reader.h"
 #include "scenarios/spec/disaggregation_reader.h"
 #include "scenarios/spec/findings.h"
+#include "scenarios/spec/kv_tier_reader.h"
 #include "scenarios/spec/layer_sides_reader.h"
 #include "scenarios/spec/placement.h"
 #include "scenarios/spec/routing_reader.h"
 #include "scenarios/spec/speculation_reader.h"
+#include "scenarios/spec/step_times_reader.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -54,6 +56,7 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   kv_cache.watermark_fraction = effective_quantity(written, Field::kWatermarkFieldNumber);
   kv_cache.prefix_caching = effective_truth(written, Field::kPrefixCachingFieldNumber);
   if (written.has_blocks()) kv_cache.blocks = written.blocks();
+  kv_cache.swaps = effective_choice<v1::PreemptionRule>(written, Field::kPreemptionFieldNumber) == v1::PREEMPTION_RULE_SWAP;
   return kv_cache;
 }
 
@@ -186,6 +189,8 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     if (written.has_stage_link()) pool.stage_link_bytes_per_s = written.stage_link();
     pool.scheduler = scheduler_spec(written.scheduler());
     pool.kv_cache = kv_cache_spec(written.kv_cache());
+    pool.kv_cache.tiers = kv_tier_specs(written);
+    check_kv_tiers(written, path, findings);
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
     pool.role = pool_role(written);
     pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
@@ -196,6 +201,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
       pool.speculation = speculation_spec(written.speculation(), pool.model, drafts[index], path + ".speculation", findings);
       pool.execution.tokens_per_decode = pool.speculation->tokens + 1;
     }
+    if (written.has_step_times()) pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
     place(written, path, hall, pool, findings);
     pools.push_back(std::move(pool));
   }

@@ -7,10 +7,12 @@
 
 #include "models/cost/dataflow_plan.h"
 #include "models/cost/execution_spec.h"
+#include "models/cost/stated_step_cost.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
 #include "scenarios/spec/disaggregation_spec.h"
 #include "scenarios/spec/hall_spec.h"
+#include "scenarios/spec/kv_tier_spec.h"
 #include "scenarios/spec/routing_spec.h"
 #include "scenarios/spec/speculation_spec.h"
 
@@ -32,6 +34,8 @@ struct KvCacheSpec {
   double memory_fraction = 0.9;
   double watermark_fraction = 0;
   bool prefix_caching = true;
+  std::vector<KvTierSpec> tiers;  ///< Below the devices' memory, the nearest first.
+  bool swaps = false;             ///< Preempted sequences go to the first tier.
   std::optional<std::int64_t> blocks;  ///< As given; else what the memory leaves.
 };
 
@@ -56,6 +60,7 @@ struct PoolSpec {
   LayerSideSpec side;          ///< Of pools that compute one side of the layers.
   int ranks = 1;               ///< Copies of `parallelism` that make up one instance of the run.
   std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.
+  std::optional<cost::StatedStepTimes> step_times;  ///< As the scenario states them; power of one device, 0 for its limit.
 
   int devices_per_instance() const { return dataflow ? dataflow->devices : llm::device_count(parallelism) * ranks; }
   int first_device(int instance) const { return devices.first + instance * devices_per_instance(); }

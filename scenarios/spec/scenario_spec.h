@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scenarios/results/run_description.h"
+#include "scenarios/spec/fabric_spec.h"
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/pool_spec.h"
 #include "scenarios/spec/routing_spec.h"
@@ -27,6 +28,7 @@ struct ScenarioSpec {
   std::vector<results::RequestClass> classes;  ///< The unnamed one first.
   std::vector<ClassTreatment> treatments;      ///< Of each class.
   HallSpec hall;
+  FabricSpec fabric;
   std::vector<PoolSpec> pools;
   RoutingSpec routing;
 

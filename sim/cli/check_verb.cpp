@@ -10,6 +10,8 @@
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/checked_scenario.h"
 #include "sim/cli/console.h"
+#include "sim/cli/fabric_text.h"
+#include "sim/cli/planned_pools.h"
 #include "sim/cli/settings.h"
 #include "sim/report/rate_match_text.h"
 #include "sim/run/open_workload.h"
@@ -17,23 +19,6 @@
 
 namespace rackwright::cli {
 namespace {
-
-/// How models lie on devices that keep weights on chip; "" where none does.
-std::string on_chip_text(const scenarios::CheckedScenario& scenario, report::TextStyle style) {
-  report::TextTable table({"On chip", "devices", "needed for weights", "stages", "memory", "weights", "left", "activations", "KV on chip", "KV off chip"});
-  bool any = false;
-  for (std::size_t i = 0; i < scenario.spec.pools.size(); ++i) {
-    if (!scenario.plans[i].dataflow) continue;
-    any = true;
-    const cost::DataflowPlan& plan = *scenario.plans[i].dataflow;
-    const bool resident = plan.weights == cost::WeightTier::on_chip;
-    table.add({scenario.spec.pools[i].name, std::to_string(plan.devices), std::to_string(plan.devices_for_weights), std::to_string(plan.stages),
-               format_quantity(plan.on_chip_bytes, "B", 4), format_quantity(plan.weight_bytes, "B", 3) + (resident ? "" : " off chip"),
-               resident ? format_quantity(plan.on_chip_bytes - plan.weight_bytes, "B", 3) : "", format_quantity(plan.activation_bytes, "B", 3),
-               format_quantity(plan.kv_on_chip_bytes, "B", 3), format_quantity(plan.kv_off_chip_bytes, "B", 3)});
-  }
-  return any ? "\n" + table.text(style) : "";
-}
 
 /// What follows from the scenario and stands nowhere in it: replicas, and where the memory goes.
 std::string derived_text(const scenarios::CheckedScenario& scenario, report::TextStyle style) {
@@ -66,37 +51,6 @@ nlohmann::ordered_json finding_json(const Diagnostic& finding) {
           {"hint", finding.hint}};
 }
 
-nlohmann::ordered_json on_chip_json(const cost::DataflowPlan& plan) {
-  return {{"devices", plan.devices},
-          {"devices_for_weights", plan.devices_for_weights},
-          {"stages", plan.stages},
-          {"on_chip_bytes", plan.on_chip_bytes},
-          {"weights", plan.weights == cost::WeightTier::on_chip ? "on-chip" : "off-chip"},
-          {"weight_bytes", plan.weight_bytes},
-          {"activation_bytes", plan.activation_bytes},
-          {"kv_on_chip_bytes", plan.kv_on_chip_bytes},
-          {"kv_off_chip_bytes", plan.kv_off_chip_bytes}};
-}
-
-nlohmann::ordered_json pools_json(const scenarios::CheckedScenario& scenario) {
-  auto pools = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < scenario.spec.pools.size(); ++i) {
-    const scenarios::PoolSpec& pool = scenario.spec.pools[i];
-    const scenarios::PoolPlan& plan = scenario.plans[i];
-    nlohmann::ordered_json one{{"pool", pool.name},
-                               {"instances", pool.instances},
-                               {"devices_per_instance", pool.devices_per_instance()},
-                               {"weight_bytes_per_device", plan.memory.weight_bytes},
-                               {"activation_bytes_per_device", plan.memory.activation_bytes},
-                               {"kv_bytes_per_device", plan.memory.kv_bytes},
-                               {"kv_tokens", plan.kv_blocks * pool.kv_cache.block_tokens},
-                               {"idle_power_w", static_cast<double>(plan.cost->idle_power_mw()) / 1000}};
-    if (plan.dataflow) one["on_chip"] = on_chip_json(*plan.dataflow);
-    pools.push_back(std::move(one));
-  }
-  return pools;
-}
-
 }  // namespace
 
 void CheckVerb::declare(CLI::App& app) {
@@ -125,8 +79,7 @@ ExitCode CheckVerb::run(Console& console) {
       auto findings = nlohmann::ordered_json::array();
       for (const Diagnostic& finding : scenario.diagnostics.all()) findings.push_back(finding_json(finding));
       const bool feasible = !scenario.diagnostics.has_errors();
-      json.push_back({{"scenario", file}, {"feasible", feasible}, {"findings", findings},
-                      {"figures_from_memory", scenario.unverified}});
+      json.push_back({{"scenario", file}, {"feasible", feasible}, {"findings", findings}, {"figures_from_memory", scenario.unverified}});
       if (feasible) json.back()["pools"] = pools_json(scenario);
       continue;
     }
@@ -135,6 +88,7 @@ ExitCode CheckVerb::run(Console& console) {
     console.out() << file << ": " << (scenario.diagnostics.warning_count() > 0 ? "feasible, with warnings" : "no findings") << "\n\n"
                   << derived_text(scenario, console.out_style()) << '\n'
                   << rate_match_text(scenario, *workload.requests);
+    if (const std::string network = fabric_text(scenario, console.out_style()); !network.empty()) console.out() << network << '\n';
     if (!scenario.unverified.empty()) console.out() << "Figures from memory, without a source\n";
     for (const std::string& line : scenario.unverified) console.out() << "  " << line << '\n';
   }

@@ -115,9 +115,11 @@ ExitCode RunVerb::run(Console& console) {
   {
     ProgressObserver progress(console, *workload.requests);
     run::ObserverList observers({&summary, &timeline, &log, &progress});
-    simulated = run::simulate(prepared.serving, *workload.requests, observers, limits_of(scenario.spec, interrupts.token()));
+    simulated = run::simulate(prepared.serving, *workload.requests, observers, limits_of(scenario.spec, interrupts.token()),
+                              prepared.network ? &*prepared.network : nullptr);
   }
 
+  if (simulated.network) summary.set_network(simulated.network->bytes, std::move(simulated.network->links));
   for (std::string& line : run::changes(workload)) prepared.warnings.push_back(std::move(line));
   results::RunSummary summed = summary.summary(simulated.end, prepared.warnings);
   if (summed.requests_per_s > 0) {

@@ -73,7 +73,7 @@ void Fabric::take_path(std::uint32_t slot) {
     return;
   }
   for (const LinkIndex link : transfer.route.links) ++transfers_on_[link.value];
-  const SimTime latency = sim_time(transfer.has_paid_latency ? 0 : transfer.route.latency_s);
+  const SimTime latency = sim_time(transfer.has_paid_latency ? 0 : request.start_s + transfer.route.latency_s);
   if (latency == SimTime{}) {
     transfer.has_paid_latency = true;
     return start_flow(slot);
@@ -85,6 +85,7 @@ void Fabric::start_flow(std::uint32_t slot) {
   Transfer& transfer = transfers_[slot];
   path_.clear();
   for (const LinkIndex link : transfer.route.links) path_.push_back(link_ids_[link.value]);
+  path_.insert(path_.end(), transfer.request.ports.begin(), transfer.request.ports.end());
   transfer.flow =
       engine_.start_flow({path_, transfer.bytes_left, transfer.request.rate_cap}, transfer.entity, *this, slot);
 }

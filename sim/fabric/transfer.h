@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "sim/engine/engine.h"
 #include "topologies/graph/index.h"
 
 namespace rackwright::fabric {
@@ -14,6 +16,8 @@ struct TransferRequest {
   double bytes = 0;          ///< At least 0.
   double rate_cap = 0;       ///< Bytes per second; 0 means none.
   std::uint64_t flow = 0;    ///< What the hash of equal-cost paths sees.
+  double start_s = 0;        ///< Before the first byte leaves, beside the latency of the path.
+  std::vector<engine::LinkId> ports{};  ///< Links of the engine beside the path, such as the ports of a set of devices.
 };
 
 class TransferHandler {

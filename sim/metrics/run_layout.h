@@ -45,6 +45,7 @@ struct RunEnd {
   std::int64_t requests_in_flight = 0;
   results::RunStatus status = results::RunStatus::complete;
   std::string status_reason{};
+  std::vector<results::KvTierUse> kv_tiers{};
 };
 
 }  // namespace rackwright::metrics

@@ -114,7 +114,7 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
     summary.pools.back().energy_j = power_.pool_energy_j(pool, measured.length());
   }
   const bool caching = std::ranges::any_of(run_.pools, &results::PoolDescription::prefix_cache);
-  if (caching) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_};
+  if (caching || !end.kv_tiers.empty()) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_, end.kv_tiers};
   add_network(summary);
   summary.it = it_power(measured.length());
   summary.provenance = provenance_.shares();

@@ -65,6 +65,10 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
   spec.instance.stage_layers = plan.stage_layers;
+  for (const scenarios::KvTierPlan& tier : plan.kv_tiers) {
+    spec.instance.kv_tiers.push_back({tier.name, tier.capacity_tokens, tier.tokens_per_s, sim_time(tier.latency_s)});
+  }
+  spec.instance.preemption = pool.kv_cache.swaps ? serving::Preemption::swap : serving::Preemption::recompute;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
   disaggregate(pool, plan, spec);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
@@ -135,6 +139,10 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
   join_pools(scenario, run.serving);
+  std::vector<KvEnd> ends = kv_ends(scenario, checked.plans);
+  if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
+  if (!ends.empty() && !run.network) run.network.emplace();
+  if (run.network) run.network->kv_ends = std::move(ends);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i) {

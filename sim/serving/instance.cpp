@@ -10,8 +10,10 @@ namespace rackwright::serving {
 
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
     : spec_(spec), place_(place), engine_(world.engine), pool_(world.pool), owner_(world.owner), observer_(world.observer),
-      scheduler_(*spec.policy, pool_, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.pipeline_stages(),
-                 spec.speculation.get()) {}
+      scheduler_(*spec.policy, pool_, {KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.kv_tiers, spec.preemption},
+                 spec.pipeline_stages(), spec.speculation.get()) {
+  loads_.instance = this;
+}
 
 void Instance::submit(SequenceId id) {
   announce();
@@ -58,7 +60,7 @@ void Instance::drop_received(SequenceId id) {
 bool Instance::cancel(SequenceId id) {
   --outstanding_;
   Sequence& sequence = pool_[id];
-  if (sequence.state == SequenceState::receiving) {
+  if (sequence.state == SequenceState::receiving || sequence.state == SequenceState::loading) {
     sequence.cancelled = true;
     return false;
   }
@@ -75,6 +77,18 @@ bool Instance::cancel(SequenceId id) {
   mark_cancelled(id);
   plan_soon(true);
   return false;
+}
+
+// A load brings units that others find, and takes or frees blocks: the scheduler is brought to the present first.
+void Instance::on_loaded(SequenceId id) {
+  settle(Moment::before_dispatch);
+  if (pool_[id].cancelled) {
+    scheduler_.remove(id);
+    owner_.on_cancelled_gone(id);
+  } else {
+    scheduler_.finish_load(id);
+  }
+  plan_soon(true);
 }
 
 std::int64_t Instance::kv_blocks_used() {
@@ -102,6 +116,8 @@ SimTime Instance::estimated_first_token(const Sequence& sequence) {
 bool Instance::plan_step(SimTime now) {
   scheduler_.plan(now);
   for (const SequenceId id : scheduler_.reception_starts()) owner_.on_reception_started(id);
+  for (const Scheduler::Load& load : scheduler_.load_starts())
+    engine_.at(load.end, engine::Phase::transfer, place_.entity, loads_, load.sequence);
   return !scheduler_.is_idle();
 }
 

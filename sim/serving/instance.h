@@ -29,6 +29,8 @@ struct InstanceSpec {
   std::int32_t block_tokens = 16;
   PrefixCaching prefix_caching = PrefixCaching::off;
   Role role = Role::colocated;
+  std::vector<KvTierSpec> kv_tiers = {};
+  Preemption preemption = Preemption::recompute;  ///< Swapping needs a tier.
   std::vector<int> stage_layers = {1};  ///< Of each pipeline stage; as many steps are in flight at once.
 
   double cost_weight = 1;  ///< Relative cost of a request here, for routers that weigh it.
@@ -128,6 +130,7 @@ class Instance : public engine::EventHandler {
 
   /// Whether a step is in flight.
   virtual bool is_computing() const = 0;
+  bool is_loading() const { return scheduler_.is_loading(); }
   /// Steps that have ended. Called in `Phase::control` or after.
   virtual std::int64_t steps_ended() = 0;
   const Scheduler& scheduler() const { return scheduler_; }
@@ -166,7 +169,15 @@ class Instance : public engine::EventHandler {
   SimTime held_until_;
 
  private:
+  /// Hears of loads from lower tiers that have ended; the token is the sequence.
+  struct LoadListener final : engine::EventHandler {
+    Instance* instance = nullptr;
+    void on_event(std::uint64_t token) override { instance->on_loaded(static_cast<SequenceId>(token)); }
+  };
+  void on_loaded(SequenceId id);
   void sample(SequenceId id);
+
+  LoadListener loads_;
 
   int outstanding_ = 0;
   double prompt_token_s_ = 0;  ///< Of a long prompt; 0 until it was asked for.

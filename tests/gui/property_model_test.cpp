@@ -45,7 +45,7 @@ TEST_CASE("A group shows every parameter: given as written, else the default") {
   CHECK(f.item("deployment[1].scheduler.policy").origin == PropertyOrigin::file);
   CHECK(f.shown("deployment[1].tensor_parallel") == QStringLiteral("1"));
   CHECK(f.origin("deployment[1].tensor_parallel") == QStringLiteral("default"));
-  CHECK(f.shown("deployment[1].kv_cache.memory_fraction") == QStringLiteral("0.9"));
+  CHECK(f.shown("deployment[1].kv_cache.block_tokens") == QStringLiteral("16"));
   CHECK(f.shown("deployment[1].execution.host_time_per_step") == QStringLiteral("0 s"));
   CHECK_FALSE(f.item("deployment[1].execution").given);
   f.model.setPath("workload");

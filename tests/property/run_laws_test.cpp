@@ -30,13 +30,13 @@ std::string random_scenario(std::uint64_t seed) {
       "  requests: {}\n"
       "facility: {{racks: [{{name: a, rack: hgx-h200-air}}]}}\n"
       "deployment:\n"
-      "  - {{pool: one, model: {}, on: \"a[0..3]\", tensor_parallel: {}, pipeline_parallel: {}, scheduler: {{policy: {}, max_sequences: {}}}, kv_cache: {{blocks: {}}}}}\n"
+      "  - {{pool: one, model: {}, on: \"a[0..3]\", tensor_parallel: {}, pipeline_parallel: {}, scheduler: {{policy: {}, max_sequences: {}}}, kv_cache: {{blocks: {}{}}}}}\n"
       "  - {{pool: two, model: {}, on: \"a[4..5]\", scheduler: {{policy: {}}}}}\n"
       "routing: {}\n"
       "slo: {{ttft_p99: 200 ms, e2e_p99: 5 s}}\n",
       seed, pick("poisson", "constant", "{process: gamma, cv: 3}", "{process: on-off, on: 2 s, off: 3 s}"), 50 + draw() % 800,
       50 + draw() % 400, 1 + draw() % 60, 30 + draw() % 90, "llama-3.1-8b", 1 << (draw() % 2), pick("1", "1", "2"), policy, 2 + draw() % 30,
-      300 + draw() % 800, "llama-3.1-8b", policy, pick("round-robin", "least-outstanding"));
+      300 + draw() % 800, pick("", "", ", preemption: swap, tiers: [{tier: host, capacity: 2 GB, bandwidth: 5 GB/s}]"), "llama-3.1-8b", policy, pick("round-robin", "least-outstanding"));
 }
 
 void check_conservation(const ScenarioRun& run) {

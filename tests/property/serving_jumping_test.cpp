@@ -66,6 +66,11 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.instance.block_tokens = static_cast<std::int32_t>(draw(random, 1, 16));
   if (draw(random, 0, 3) == 0) pool.instance.stage_layers.assign(static_cast<std::size_t>(draw(random, 2, 4)), static_cast<int>(draw(random, 1, 3)));
   pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
+  if (draw(random, 0, 1) == 0) {
+    for (std::int64_t i = draw(random, 1, 2); i > 0; --i)
+      pool.instance.kv_tiers.push_back({"tier", draw(random, 20, 600), 1e3 * static_cast<double>(draw(random, 1, 50)), SimTime{draw(random, 0, 1) * ms}});
+    pool.instance.preemption = static_cast<Preemption>(draw(random, 0, 1));
+  }
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
   if (draw(random, 0, 3) == 0) pool.admission.max_waiting = static_cast<int>(draw(random, 1, 6));
   if (draw(random, 0, 3) == 0) pool.admission.deadline = DeadlineRule::estimate;
@@ -87,6 +92,8 @@ Scenario random_scenario(std::uint64_t seed) {
     transfer.layers = static_cast<int>(draw(random, 1, 4));
     transfer.latency.ps = draw(random, 0, 2) * ms;
     transfer.copies = static_cast<int>(draw(random, 1, 3));
+    transfer.local_prompt_tokens = static_cast<std::int32_t>(draw(random, 0, 1) * draw(random, 0, 40));
+    if (draw(random, 0, 2) == 0) transfer.spill_tokens = draw(random, 0, 150);
     transfer.wait_per_copy.ps = draw(random, 0, 1) * draw(random, 0, ms);
     made.spec.decode_router = random_router(random, seed);
     made.transport = {1e-3 * static_cast<double>(draw(random, 0, 3)), draw(random, 0, 1) == 0 ? 1e3 : 1e5};
@@ -148,9 +155,11 @@ ServingRun run_scenario(const Scenario& scenario, Jumping jumping) {
   engine.run();
   run.stall = system.finish();
   run.counts = system.counts();
+  run.tiers = system.kv_tiers();
   return run;
 }
 
+auto fields(const results::KvTierUse& t) { return std::make_tuple(t.loaded_tokens, t.written_tokens, t.loading_s); }
 auto fields(const metrics::RequestOutcome& r) {
   return std::make_tuple(r.id, r.outcome, r.cause, r.instance, r.arrival, r.scheduled, r.first_token, r.last_token, r.longest_gap,
                          r.output_tokens, r.preemptions, r.cached_input_tokens);
@@ -177,6 +186,7 @@ TEST_CASE("Jumping over quiet stretches changes no request, no stretch and no ga
   CHECK(same(jumped.observer.requests, walked.observer.requests));
   CHECK(same(jumped.observer.stretches, walked.observer.stretches));
   CHECK(same(jumped.observer.gaps, walked.observer.gaps));
+  CHECK(same(jumped.tiers, walked.tiers));
 }
 
 TEST_CASE("Requests, tokens and gaps are conserved in every scenario, and nobody waits for ever") {

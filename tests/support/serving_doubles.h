@@ -106,6 +106,7 @@ struct ServingRun {
   RecordingObserver observer;
   serving::ServingCounts counts;
   std::optional<serving::Stall> stall;
+  std::vector<results::KvTierUse> tiers;
 };
 
 inline ServingRun run_serving(const serving::ServingSpec& spec, std::vector<traces::Request> requests,
@@ -119,6 +120,7 @@ inline ServingRun run_serving(const serving::ServingSpec& spec, std::vector<trac
   engine.run();
   run.stall = system.finish();
   run.counts = system.counts();
+  run.tiers = system.kv_tiers();
   return run;
 }
 

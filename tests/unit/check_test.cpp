@@ -124,3 +124,18 @@ TEST_CASE("Routing and admission parameters that lack what they need are warned 
   CHECK(findings({{"routing.policy", "cost-aware"}}).find("the cheapest pool takes every request") != std::string::npos);
   CHECK(findings({{"routing.match_threshold", "50 %"}}).find("no effect: routing.match_threshold") != std::string::npos);
 }
+
+TEST_CASE("Tiers are sized in tokens of the model, and say what they lack") {
+  const scenarios::Catalog catalog;
+  const auto with = [&](const std::string& kv_cache) { return std::vector<Setting>{{"deployment.chat.kv_cache", kv_cache}}; };
+  CHECK(findings(with("{preemption: swap}")).find("deployment[0].kv_cache.preemption: nothing says where preempted sequences are swapped to") != std::string::npos);
+  CHECK(findings(with("{tiers: [{tier: host, capacity: 1 TB}, {tier: nvme, capacity: 8 TB}]}")).find("tiers[1].bandwidth: nothing says how fast") !=
+        std::string::npos);
+  CHECK(findings(with("{prefix_caching: false, tiers: [{tier: host, capacity: 1 TB}]}")).find("neither prefixes are cached nor sequences swapped") !=
+        std::string::npos);
+  const scenarios::CheckedScenario tiered = scenarios::check_scenario("s.yaml", tutorial, with("{tiers: [{tier: host, capacity: 131072 MB, bandwidth: 10 GB/s}]}"), catalog);
+  REQUIRE_FALSE(tiered.diagnostics.has_errors());
+  // Llama-3.1-8B keeps 32 layers · 2 · 8 heads · 128 · 2 bytes = 131,072 bytes a token.
+  CHECK(tiered.plans[0].kv_tiers[0].capacity_tokens == 1'000'000);
+  CHECK(tiered.plans[0].kv_tiers[0].tokens_per_s == Approx(10e9 / 131'072));
+}

@@ -1,0 +1,115 @@
+#include "scenarios/catalog/catalog.h"
+#include "scenarios/check/checked_scenario.h"
+#include "scenarios/codec/source_map.h"
+#include "scenarios/spec/findings.h"
+#include "tests/support/catch.h"
+
+using namespace rackwright;
+using namespace rackwright::scenarios;
+
+namespace {
+
+std::string hall(const std::string& fabric) {
+  return "schema: rackwright/v1\n"
+         "workload: {generator: azure-conversation-2023, rate: 8 /s, duration: 10 min}\n"
+         "facility: {racks: [{name: gpu, rack: hgx-h200-air, count: 4}, {name: lpu, rack: lpx-256}]}\n" +
+         fabric +
+         "deployment:\n"
+         "  - {pool: a, model: llama-3.1-8b, on: \"gpu[0..15]\", tensor_parallel: 4}\n"
+         "  - {pool: b, model: llama-3.1-8b, on: \"gpu[16..31]\", tensor_parallel: 4}\n";
+}
+
+CheckedScenario checked(const std::string& fabric) { return check_scenario("s.yaml", hall(fabric), {}, Catalog()); }
+
+std::string findings(const CheckedScenario& scenario) {
+  std::string lines;
+  for (const Diagnostic& finding : scenario.diagnostics.all()) lines += to_string(finding) + '\n';
+  return lines;
+}
+
+/// Pool b sends to pool a, as a later part of the scenario will ask for.
+std::optional<FabricPlan> connected(const CheckedScenario& scenario, std::optional<cost::TransferMechanism> mechanism, Diagnostics& diagnostics) {
+  Findings found(scenario.places, diagnostics);
+  return plan_fabric(scenario.spec, {{1, 0, mechanism, "deployment[1].model", "KV cache"}}, Catalog(), "s.yaml", found);
+}
+
+}  // namespace
+
+TEST_CASE("A scenario without a network builds none until two pools are connected, then a leaf-spine of the nodes' cards") {
+  const CheckedScenario scenario = checked("");
+  CHECK(findings(scenario).empty());
+  CHECK_FALSE(scenario.fabric);
+  Diagnostics diagnostics;
+  const auto plan = connected(scenario, std::nullopt, diagnostics);
+  REQUIRE(plan);
+  CHECK(diagnostics.all().empty());
+  // Four of eight cards of 50 GB/s a node, of which RDMA reaches 87 %.
+  CHECK(plan->connections[0].reach == topologies::Reach::scale_out);
+  CHECK(plan->connections[0].mechanism == cost::TransferMechanism::rdma);
+  CHECK(plan->connections[0].bytes_per_s == Approx(4 * 50e9 * 0.87).epsilon(1e-6));
+  CHECK(plan->connections[0].start_s > 5e-6);
+  CHECK(plan->connections[0].start_s < 10e-6);
+}
+
+TEST_CASE("What the scenario says of a mechanism stands in place of published figures, and is assumed") {
+  const CheckedScenario scenario = checked("fabric: {mechanisms: {rdma: {start_up: 380 us, efficiency: 50 %}}}\n");
+  CHECK(findings(scenario).empty());
+  Diagnostics diagnostics;
+  const auto plan = connected(scenario, std::nullopt, diagnostics);
+  REQUIRE(plan);
+  CHECK(plan->connections[0].bytes_per_s == Approx(100e9).epsilon(1e-6));
+  CHECK(plan->connections[0].start_s == Approx(380e-6).epsilon(0.02));
+  CHECK(plan->paths->mechanism(0, cost::TransferMechanism::rdma).provenance == cost::Provenance::assumed);
+}
+
+TEST_CASE("On devices with measured copies, mechanisms inside a domain are measured") {
+  const CheckedScenario scenario = checked("fabric: {scale_out: {rails: 8}}\n");
+  REQUIRE(scenario.fabric);
+  const cost::TransferSpec& copies = scenario.fabric->paths->mechanism(0, cost::TransferMechanism::copy_engine);
+  CHECK(copies.provenance == cost::Provenance::measured);
+  // 64 MiB between two H200 took 174.6 us.
+  const cost::TransferTerms terms = cost::transfer_terms(copies, 67108864, 450e9);
+  CHECK(terms.start_s + 67108864 / terms.bytes_per_s == Approx(174.6e-6).epsilon(1e-6));
+  CHECK(scenario.fabric->paths->mechanism(0, cost::TransferMechanism::tma).sms == 8);
+}
+
+TEST_CASE("Pools without a way between them are named, with what to do") {
+  const CheckedScenario scenario = checked("fabric: {scale_out: none}\n");
+  Diagnostics diagnostics;
+  connected(scenario, std::nullopt, diagnostics);
+  REQUIRE(diagnostics.error_count() == 1);
+  CHECK(diagnostics.all()[0].message == "KV cache cannot go there: instance 0 of 'b' has no way to instance 0 of 'a'");
+  CHECK(diagnostics.all()[0].path == "deployment[1].model");
+}
+
+TEST_CASE("A mechanism of devices does not reach from node to node") {
+  const CheckedScenario scenario = checked("");
+  Diagnostics diagnostics;
+  connected(scenario, cost::TransferMechanism::tma, diagnostics);
+  REQUIRE(diagnostics.error_count() == 1);
+  CHECK(diagnostics.all()[0].message == "'tma' does not reach from node to node");
+}
+
+TEST_CASE("Networks that cannot be are refused at their place") {
+  CHECK(findings(checked("fabric: {join: [{from: gpu, to: lpus, links: 4, link: 800 Gb/s}]}\n")).find("no rack is called 'lpus' (did you mean 'lpu'?)") !=
+        std::string::npos);
+  CHECK(findings(checked("fabric: {join: [{from: gpu, to: lpu, links: 4, link: 800 Gb/s, mechanism: tma}]}\n")).find("fabric.join[0].mechanism: 'tma' does not reach") !=
+        std::string::npos);
+  CHECK(findings(checked("fabric: {scale_out: {topology: torus-3d, racks: [gpu], size: [4, 4, 4]}}\n"))
+            .find("a torus of this size has 64 devices, 'gpu' has 32") != std::string::npos);
+  CHECK(findings(checked("fabric: {scale_out: {topology: file, file: nowhere.graphml}}\n")).find("no file 'nowhere.graphml'") != std::string::npos);
+  CHECK(findings(checked("fabric: {scale_out: {racks: [lpu]}}\n")).find("the nodes of 'lpu' have no network cards") != std::string::npos);
+}
+
+TEST_CASE("Every topology of the schema can be asked for") {
+  const std::string topology = GENERATE("rail-leaf-spine", "fat-tree", "dragonfly", "dragonfly-plus", "torus-2d", "torus-3d", "none");
+  CAPTURE(topology);
+  const CheckedScenario scenario = checked("fabric: {scale_out: {topology: " + topology + ", racks: [gpu]}}\n");
+  CHECK(findings(scenario).empty());
+  REQUIRE(scenario.fabric);
+  if (topology == "none") return;
+  Diagnostics diagnostics;
+  const auto plan = connected(scenario, std::nullopt, diagnostics);
+  CHECK(diagnostics.all().empty());
+  CHECK(plan->connections[0].bytes_per_s > 40e9);
+}
