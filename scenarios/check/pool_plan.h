@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct PoolPlan {
   double kv_bytes_per_token = 0;   ///< As a decode pool receives it.
   std::vector<KvTierPlan> kv_tiers;
 };
+
+/// Plans one pool by itself; `path` is where findings point.
+PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings);
 
 /// Plans every pool. What does not fit, or lacks a figure that it needs, is a finding; the plans are complete only
 /// when there was none.

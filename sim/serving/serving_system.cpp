@@ -45,13 +45,14 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
       intake_(engine, source, *this) {
   for (std::uint32_t pool = 0; pool < spec.pools.size(); ++pool) {
     const PoolSpec& pool_spec = spec.pools[pool];
-    Service& service = service_for(pool_spec.model);
-    InstanceGroup& group = pool_spec.instance.role == Role::decode ? service.decode : service.entry;
-    if (pool_spec.instance.role == Role::decode)
-      service.pushes = pool_spec.kv_transfer.initiative == KvTransferSpec::Initiative::push;
+    InstanceGroup& group = group_of(pool_spec);
     for (int replica = 0; replica < pool_spec.replicas; ++replica) {
       const auto index = static_cast<std::uint32_t>(instances_.size());
-      const InstancePlace place{pool, index, first_instance_entity + index};
+      InstancePlace place{pool, index, first_instance_entity + index};
+      if (pool_spec.helper_pool >= 0) {
+        place.helper_pool = pool_spec.helper_pool;
+        place.helper = first_instance(static_cast<std::size_t>(pool_spec.helper_pool)) + static_cast<std::uint32_t>(replica);
+      }
       instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer}));
       placements_.push_back({&group, group.size()});
       group.add(*instances_.back());
@@ -61,6 +62,20 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
     if (pool.instance.role == Role::prefill)
       invariant(service_for(pool.model).decode.size() > 0 && transport != nullptr,
                 "a model with a prefill pool has a decode pool, and a transport between them");
+}
+
+InstanceGroup& ServingSystem::group_of(const PoolSpec& pool) {
+  if (pool.instance.role == Role::helper) return helpers_;
+  Service& service = service_for(pool.model);
+  if (pool.instance.role != Role::decode) return service.entry;
+  service.pushes = pool.kv_transfer.initiative == KvTransferSpec::Initiative::push;
+  return service.decode;
+}
+
+std::uint32_t ServingSystem::first_instance(std::size_t pool) const {
+  int before = 0;
+  for (std::size_t i = 0; i < pool; ++i) before += spec_.pools[i].replicas;
+  return static_cast<std::uint32_t>(before);
 }
 
 ServingSystem::Service& ServingSystem::service_for(const std::string& model) {

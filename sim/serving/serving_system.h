@@ -29,6 +29,7 @@ struct PoolSpec {
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
   Admission admission;
+  int helper_pool = -1;  ///< Index of the pool whose instance i works within the steps of instance i of this one, or none.
   KvTransferSpec kv_transfer;  ///< How KV comes to it, when its instances decode. Decode pools of one model share `initiative`.
   double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; for the transport.
 };
@@ -129,6 +130,8 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void on_kv_there(std::uint64_t token) override;
 
   Service& service_for(const std::string& model);
+  InstanceGroup& group_of(const PoolSpec& pool);
+  std::uint32_t first_instance(std::size_t pool) const;
   SequenceId make_sequence(traces::Request& request);
   void route(SequenceId id);
   metrics::Cause refusal(Instance& instance, Sequence& sequence) const;
@@ -158,6 +161,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<Placement> placements_;
   std::deque<Service> services_;
+  InstanceGroup helpers_;  ///< Take no requests.
   Intake intake_;
   std::vector<int> service_of_model_;  ///< By the source's name id.
   std::vector<int> class_of_name_;
