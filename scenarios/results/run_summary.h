@@ -56,16 +56,24 @@ struct SloSummary {
   std::vector<Objective> objectives;
 };
 
+/// What power limits did to the clocks of a pool.
+struct ClockLimit {
+  double throttled_s = 0;  ///< Busy time at a lowered clock, summed over instances.
+  double mean_clock = 1;   ///< Over busy time, as a fraction of the clock at which costs were taken.
+};
+
 struct PoolSummary {
   std::string name;
   double utilization = 0;  ///< busy_s over instances × duration.
   double busy_s = 0;       ///< Summed over instances.
   std::int64_t steps = 0;
   double mean_batch = 0;  ///< Sequences a step.
+  std::optional<double> tokens_per_decode;  ///< Of a decoding sequence in a step, where speculation gives more than one.
   std::optional<double> kv_peak_fraction;
   std::int64_t preemptions = 0;
   std::optional<double> mean_replicas;  ///< That were on, where a pool is scaled; utilization is then of those.
   std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.
+  std::optional<ClockLimit> clock;  ///< Absent when no limit lowered a clock.
 };
 
 /// What a tier below the devices' memory did over the whole run, summed over the instances of its pool.

@@ -138,10 +138,15 @@ constexpr auto pool = [](auto& v, auto& p) {
   v.field("busy_s", p.busy_s);
   v.field("steps", p.steps);
   v.field("mean_batch", p.mean_batch);
+  v.field("tokens_per_decode", p.tokens_per_decode);
   v.field("kv_peak_fraction", p.kv_peak_fraction);
   v.field("preemptions", p.preemptions);
   v.field("mean_replicas", p.mean_replicas);
   v.field("energy_j", p.energy_j);
+  v.part("clock", p.clock, [](auto& in, auto& c) {
+    in.field("throttled_s", c.throttled_s);
+    in.field("mean_fraction", c.mean_clock);
+  });
 };
 
 constexpr auto rate_match = [](auto& v, auto& m) {

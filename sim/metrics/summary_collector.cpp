@@ -1,5 +1,7 @@
 #include "sim/metrics/summary_collector.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -29,6 +31,7 @@ SummaryCollector::SummaryCollector(const results::RunDescription& run, const Run
 
 void SummaryCollector::on_request(const RequestOutcome& request) {
   count(request.outcome);
+  ++by_cause_[static_cast<std::size_t>(request.cause)];
   const bool completed = request.outcome == Outcome::completed;
   invariant(request.pool < pools_.size(), "a request was served by a pool that is not described");
   pools_[request.pool].add_preemptions(request.preemptions);
@@ -135,6 +138,10 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
   summary.logged_ttft = logged_ttft_.summary();
   summary.logged_e2e = logged_e2e_.summary();
   summary.warnings = std::move(warnings);
+  for (std::size_t cause = 1; cause < by_cause_.size(); ++cause) {
+    if (by_cause_[cause] == 0) continue;
+    summary.warnings.push_back(fmt::format("{} of {} requests {}", by_cause_[cause], end.requests_total, phrase(static_cast<results::Cause>(cause))));
+  }
   return summary;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,7 @@ class SummaryCollector final : public RunObserver {
   std::optional<results::BoundShares> bound() const;
 
   const results::RunDescription run_;
+  std::array<std::int64_t, results::cause_count> by_cause_{};
   const MeasureWindow window_;
 
   results::RequestCounts counts_;

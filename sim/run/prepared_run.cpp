@@ -83,7 +83,8 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
 /// A hall with one model takes every request, whatever model its log names, unless the scenario maps names to models.
 void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingSpec& serving) {
   std::set<std::string> models;
-  for (const serving::PoolSpec& pool : serving.pools) models.insert(pool.model);
+  for (const serving::PoolSpec& pool : serving.pools)
+    if (pool.instance.role != serving::Role::helper) models.insert(pool.model);
   if (models.size() > 1 || !scenario.workload.models.empty()) return;
   for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
 }
@@ -142,7 +143,11 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
+  join_pools(scenario, run.serving);
+  std::vector<KvEnd> ends = kv_ends(scenario, checked.plans);
   if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
+  if (!ends.empty() && !run.network) run.network.emplace();
+  if (run.network) run.network->kv_ends = std::move(ends);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i) {

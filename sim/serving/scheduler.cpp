@@ -9,14 +9,14 @@
 
 namespace rackwright::serving {
 
-Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvMemory kv, int micro_batches)
-    : policy_(policy), pool_(pool), kv_(std::move(kv.blocks)), waiting_(pool), expected_(pool), preemption_(kv.preemption) {
+Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvMemory kv, int micro_batches, const Speculation* speculation)
+    : policy_(policy), pool_(pool), speculation_(speculation), kv_(std::move(kv.blocks)), waiting_(pool), expected_(pool), preemption_(kv.preemption) {
   if (!kv.tiers.empty()) {
     tiers_ = std::make_unique<KvTiers>(std::move(kv.tiers));
     kv_.evict_to(tiers_.get());
     to_load_.resize(tiers_->size());
   }
-  for (int i = 0; i < micro_batches; ++i) batches_.emplace_back(pool, kv_.block_tokens());
+  for (int i = 0; i < micro_batches; ++i) batches_.emplace_back(pool, kv_.block_tokens(), speculation);
   batch_ = &batches_.front();
 }
 
@@ -258,6 +258,15 @@ void Scheduler::advance_decodes(const StepClock& clock, std::int64_t from, std::
   kv_.take(batch.decodes.grant(steps + (then == Then::next_step_runs ? 1 : 0)));
   batch.decodes.advance(clock, from, steps);
   if (batch.plan_limit != no_limit) batch.plan_limit -= steps;
+  if (speculation_ != nullptr && steps > 0) batch.composition_changed = true;
+}
+
+std::int32_t Scheduler::decoded_tokens(SequenceId id) const {
+  if (speculation_ == nullptr) return 1;
+  const Sequence& sequence = pool_[id];
+  const bool ages = sequence.state == SequenceState::decoding;
+  const std::int32_t emitted = sequence.emitted + (ages ? decodes().computed(id) - sequence.computed : 0);
+  return std::min(speculation_->tokens_of_cycle(sequence.request, emitted), sequence.output_tokens - emitted);
 }
 
 void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
@@ -318,7 +327,9 @@ void Scheduler::expect(SequenceId id) {
 
 bool Scheduler::may_receive() const {
   if (expected_.empty() || running_count_ >= policy_.max_running() || starved_ != nobody) return false;
-  return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <= free_blocks();
+  // Not what is promised to sequences that run, where a policy promises.
+  return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <=
+         std::min(free_blocks(), policy_.unpromised_blocks(*this));
 }
 
 // As with other admissions, a step that had to preempt takes nobody in.

@@ -37,7 +37,7 @@ struct KvMemory {
 /// or has ended; those in flight stay as they are. The queue, the memory and the limit on running sequences are shared.
 class Scheduler {
  public:
-  Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvMemory kv, int micro_batches = 1);
+  Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvMemory kv, int micro_batches = 1, const Speculation* speculation = nullptr);
 
   // What a policy reads.
   const Sequence& operator[](SequenceId id) const { return pool_[id]; }
@@ -148,6 +148,11 @@ class Scheduler {
   std::uint32_t hold_kv(SequenceId id);
   void release_kv(std::uint32_t hold);
 
+  /// Tokens that a step computes for each decode: one, or those drafted and one more.
+  std::int32_t tokens_per_decode() const { return speculation_ == nullptr ? 1 : speculation_->drafted_tokens() + 1; }
+  /// KV tokens that the next step keeps of a sequence that decodes or is held: at least one.
+  std::int32_t decoded_tokens(SequenceId id) const;
+
   /// Forgets what is cached when nothing is in use.
   void forget_cached();
   /// Tokens of the sequence's prompt that are cached here.
@@ -194,6 +199,7 @@ class Scheduler {
 
   const SchedulerPolicy& policy_;
   SequencePool& pool_;
+  const Speculation* speculation_;
   KvCache kv_;
   std::deque<MicroBatch> batches_;
   MicroBatch* batch_;  ///< The selected one.

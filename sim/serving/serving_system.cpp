@@ -45,15 +45,17 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
       intake_(engine, source, *this) {
   for (std::uint32_t pool = 0; pool < spec.pools.size(); ++pool) {
     const PoolSpec& pool_spec = spec.pools[pool];
-    Service& service = service_for(pool_spec.model);
-    InstanceGroup& group = pool_spec.instance.role == Role::decode ? service.decode : service.entry;
-    if (pool_spec.instance.role == Role::decode)
-      service.pushes = pool_spec.kv_transfer.initiative == KvTransferSpec::Initiative::push;
+    InstanceGroup& group = group_of(pool_spec);
     for (int replica = 0; replica < pool_spec.replicas; ++replica) {
       const auto index = static_cast<std::uint32_t>(instances_.size());
-      const InstancePlace place{pool, index, first_instance_entity + index};
+      InstancePlace place{pool, index, first_instance_entity + index};
+      if (pool_spec.helper_pool >= 0) {
+        place.helper_pool = pool_spec.helper_pool;
+        place.helper = first_instance(static_cast<std::size_t>(pool_spec.helper_pool)) + static_cast<std::uint32_t>(replica);
+      }
       instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer}));
       placements_.push_back({&group, group.members()});
+      prompt_tokens_.push_back(0);
       group.add(*instances_.back());
     }
   }
@@ -68,6 +70,20 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
     if (pool.instance.role == Role::prefill)
       invariant(service_for(pool.model).decode.size() > 0 && transport != nullptr,
                 "a model with a prefill pool has a decode pool, and a transport between them");
+}
+
+InstanceGroup& ServingSystem::group_of(const PoolSpec& pool) {
+  if (pool.instance.role == Role::helper) return helpers_;
+  Service& service = service_for(pool.model);
+  if (pool.instance.role != Role::decode) return service.entry;
+  service.transfer = pool.kv_transfer;
+  return service.decode;
+}
+
+std::uint32_t ServingSystem::first_instance(std::size_t pool) const {
+  int before = 0;
+  for (std::size_t i = 0; i < pool; ++i) before += spec_.pools[i].replicas;
+  return static_cast<std::uint32_t>(before);
 }
 
 ServingSystem::Service& ServingSystem::service_for(const std::string& model) {
@@ -143,11 +159,33 @@ void ServingSystem::route(SequenceId id) {
   }
   const Service& service = services_[sequence.service];
   const bool decodes_elsewhere = instance.spec().role == Role::prefill && sequence.answer_tokens > 1;
-  if (decodes_elsewhere && service.pushes) {
+  if (decodes_elsewhere && computes_prompt_where_it_decodes(service, sequence, instance)) {
+    submit_to_decoder(id);
+    return;
+  }
+  if (instance.spec().role == Role::prefill) {
+    sequence.prompt_instance = instance.place().index;
+    prompt_tokens_[sequence.prompt_instance] += sequence.input_tokens;
+  }
+  if (decodes_elsewhere && service.transfer.initiative == KvTransferSpec::Initiative::push) {
     expect_before_prompt(id, instance.place().index);
   } else {
     instance.submit(id);
   }
+  on_load_changed(group[chosen].place().index);
+}
+
+bool ServingSystem::computes_prompt_where_it_decodes(const Service& service, const Sequence& sequence, const Instance& prefill) const {
+  return sequence.input_tokens < service.transfer.local_prompt_tokens ||
+         prompt_tokens_[prefill.place().index] > service.transfer.spill_tokens;
+}
+
+void ServingSystem::submit_to_decoder(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  InstanceGroup& group = services_[sequence.service].decode;
+  const std::uint32_t chosen = chosen_decoder(sequence, group);
+  sequence.output_tokens = sequence.answer_tokens;
+  group[chosen].submit(id);
   on_load_changed(group[chosen].place().index);
 }
 
@@ -225,6 +263,7 @@ metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) co
 // Routing waits for the arrivals of this instant, when every instance has passed its boundary.
 void ServingSystem::on_prefilled(SequenceId id) {
   Sequence& sequence = pool_[id];
+  prompt_leaves(sequence);
   on_load_changed(sequence.instance);
   if (sequence.reserved_blocks > 0) {
     sequence.instance = sequence.partner;
@@ -333,8 +372,16 @@ void ServingSystem::on_end_of_time(std::uint32_t instance) {
   engine_.stop();
 }
 
+/// It is computed, or will not be.
+void ServingSystem::prompt_leaves(Sequence& sequence) {
+  if (sequence.prompt_instance == Sequence::no_instance) return;
+  prompt_tokens_[sequence.prompt_instance] -= sequence.input_tokens;
+  sequence.prompt_instance = Sequence::no_instance;
+}
+
 void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause) {
-  const Sequence& sequence = pool_[id];
+  Sequence& sequence = pool_[id];
+  prompt_leaves(sequence);
   engine_.cancel(sequence.timeout);
   metrics::RequestOutcome report;
   report.id = sequence.request;

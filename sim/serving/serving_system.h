@@ -30,9 +30,10 @@ struct PoolSpec {
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
   Admission admission;
+  int helper_pool = -1;  ///< Index of the pool whose instance i works within the steps of instance i of this one, or none.
   ScalingSpec scaling;
-  KvTransferSpec kv_transfer;  ///< How KV comes to it, when its instances decode. Decode pools of one model share `initiative`.
-  double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; for the transport.
+  /// How KV comes to it, when its instances decode. Decode pools of one model share initiative and which prompts are local.
+  KvTransferSpec kv_transfer;
 };
 
 /// How requests of one class (a name in the trace) are treated.
@@ -111,7 +112,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
     std::string model;
     InstanceGroup entry;
     InstanceGroup decode;
-    bool pushes = false;  ///< KV goes to its decode instances unasked.
+    KvTransferSpec transfer;  ///< To its decode instances, as far as all their pools share it.
   };
   struct Placement {
     InstanceGroup* group = nullptr;
@@ -131,9 +132,13 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void on_kv_there(std::uint64_t token) override;
 
   Service& service_for(const std::string& model);
+  InstanceGroup& group_of(const PoolSpec& pool);
+  std::uint32_t first_instance(std::size_t pool) const;
   SequenceId make_sequence(traces::Request& request);
   void route(SequenceId id);
   metrics::Cause refusal(Instance& instance, Sequence& sequence) const;
+  bool computes_prompt_where_it_decodes(const Service& service, const Sequence& sequence, const Instance& prefill) const;
+  void submit_to_decoder(SequenceId id);
   void expect_before_prompt(SequenceId id, std::uint32_t prefill_instance);
   void start_prompt(SequenceId id);
   void leave_decoder(SequenceId id);
@@ -147,6 +152,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
   void count_out(const metrics::RequestOutcome& report);
   void on_load_changed(std::uint32_t instance);
+  void prompt_leaves(Sequence& sequence);
   int service_of(std::uint32_t model);
   /// By the source's name id: 0 for what no class is named after, else its number in the spec, from 1.
   std::uint32_t class_index(std::uint32_t name);
@@ -161,7 +167,9 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   KvStreams streams_;
   std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<Placement> placements_;
+  std::vector<std::int64_t> prompt_tokens_;  ///< Of prompts that are to be computed at each prefill instance.
   std::deque<Service> services_;
+  InstanceGroup helpers_;  ///< Take no requests.
   std::deque<Autoscaler> scalers_;
   Intake intake_;
   std::vector<int> service_of_model_;  ///< By the source's name id.
