@@ -389,7 +389,7 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.cause = cause;
   report.instance = sequence.instance;
   report.pool = instances_.empty() ? 0 : instances_[sequence.instance]->place().pool;
-  report.request_class = sequence.request_class;
+  report.request_class = class_index(sequence.request_class);
   report.arrival = sequence.arrival;
   if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
   report.first_token = sequence.first_token;
@@ -410,7 +410,7 @@ void ServingSystem::on_lost(const traces::Request& request) {
   report.id = request.id;
   report.outcome = metrics::Outcome::cancelled;
   report.cause = metrics::Cause::parent_lost;
-  report.request_class = request.request_class;
+  report.request_class = class_index(request.request_class);
   report.arrival = request.arrival;
   report.input_tokens = request.input_tokens;
   report.logged = request.logged;
@@ -492,12 +492,16 @@ int ServingSystem::service_of(std::uint32_t model) {
   });
 }
 
-const RequestClassSpec* ServingSystem::class_of(std::uint32_t request_class) {
-  const int index = looked_up(class_of_name_, request_class, [&] {
-    const auto found = std::ranges::find(spec_.classes, source_.name(request_class), &RequestClassSpec::name);
-    return found == spec_.classes.end() ? none : static_cast<int>(found - spec_.classes.begin());
-  });
-  return index == none ? nullptr : &spec_.classes[static_cast<std::size_t>(index)];
+std::uint32_t ServingSystem::class_index(std::uint32_t name) {
+  return static_cast<std::uint32_t>(looked_up(class_of_name_, name, [&] {
+    const auto found = std::ranges::find(spec_.classes, source_.name(name), &RequestClassSpec::name);
+    return found == spec_.classes.end() ? 0 : static_cast<int>(found - spec_.classes.begin()) + 1;
+  }));
+}
+
+const RequestClassSpec* ServingSystem::class_of(std::uint32_t name) {
+  const std::uint32_t index = class_index(name);
+  return index == 0 ? nullptr : &spec_.classes[index - 1];
 }
 
 }  // namespace rackwright::serving

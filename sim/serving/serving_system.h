@@ -48,7 +48,7 @@ struct ServingSpec {
   std::vector<PoolSpec> pools;  ///< A model with a prefill pool has a decode pool too.
   std::shared_ptr<const Router> router;
   std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
-  std::vector<RequestClassSpec> classes;
+  std::vector<RequestClassSpec> classes;  ///< Reported by their number from 1; 0 is every other request.
   Jumping jumping = Jumping::on;
 };
 
@@ -154,7 +154,9 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void on_load_changed(std::uint32_t instance);
   void prompt_leaves(Sequence& sequence);
   int service_of(std::uint32_t model);
-  const RequestClassSpec* class_of(std::uint32_t request_class);
+  /// By the source's name id: 0 for what no class is named after, else its number in the spec, from 1.
+  std::uint32_t class_index(std::uint32_t name);
+  const RequestClassSpec* class_of(std::uint32_t name);
 
   engine::Engine& engine_;
   const ServingSpec& spec_;
