@@ -150,16 +150,16 @@ PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::
   return plan;
 }
 
-std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& catalog, Findings& findings) {
+std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& catalog, const FabricPlan* fabric, Findings& findings) {
   std::vector<PoolPlan> plans;
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const PoolSpec& pool = scenario.pools[i];
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
     plans.push_back(plan_pool(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
   }
-  plan_speculation(scenario, catalog, plans, findings);
-  plan_layer_sides(scenario, plans, findings);
-  plan_kv_transfers(scenario, plans, findings);
+  plan_speculation(scenario, catalog, fabric, plans, findings);
+  plan_layer_sides(scenario, fabric, plans);
+  plan_kv_transfers(scenario, fabric, plans);
   return plans;
 }
 

@@ -53,6 +53,7 @@ LayerSideSpec layer_side_spec(const v1::Pool& written) {
   side.serves = written.serves();
   const Exchange& exchange = written.exchange();
   if (exchange.has_bandwidth()) side.bytes_per_s = exchange.bandwidth();
+  if (exchange.has_mechanism()) side.mechanism = cost::parse_transfer_mechanism(effective_written(exchange, Exchange::kMechanismFieldNumber));
   side.latency_s = effective_quantity(exchange, Exchange::kLatencyFieldNumber);
   if (exchange.has_send()) side.send = format_of(exchange.send());
   if (exchange.has_back()) side.back = format_of(exchange.back());

@@ -61,6 +61,11 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.admission.max_waiting = pool.admission.max_waiting;
   spec.admission.deadline = pool.admission.within_ttft ? serving::DeadlineRule::estimate : serving::DeadlineRule::ignore;
   spec.instance.cost_weight = pool.cost_weight;
+  if (pool.scaling) {
+    const double load_s = pool.scaling->start_time_s + plan.memory.weight_bytes / pool.scaling->load_bytes_per_s;
+    spec.scaling = {pool.scaling->target_outstanding, pool.scaling->min_replicas, sim_time(pool.scaling->period_s),
+                    sim_time(pool.scaling->down_window_s), sim_time(load_s)};
+  }
   spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
@@ -138,8 +143,11 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
-  if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
   join_pools(scenario, run.serving);
+  std::vector<KvEnd> ends = kv_ends(scenario, checked.plans);
+  if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
+  if (!ends.empty() && !run.network) run.network.emplace();
+  if (run.network) run.network->kv_ends = std::move(ends);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i) {
