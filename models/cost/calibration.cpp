@@ -113,7 +113,9 @@ Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::De
   Reached& gemm = reached[{OperatorClass::gemm, false}];
   take(gemm.compute, e.gemm_bf16);
   take(gemm.memory, e.gemm_memory);
-  take(reached[{OperatorClass::gemm, true}].compute, e.gemm_fp8);
+  Reached& narrow = reached[{OperatorClass::gemm, true}];
+  if (narrow.compute.empty() && !gemm.compute.empty()) e.gemm_fp8 = std::min(1.0, e.gemm_bf16 * fp8_to_bf16);
+  take(narrow.compute, e.gemm_fp8);
   double grouped = e.gemm_bf16 * e.grouped_gemm;
   take(reached[{OperatorClass::grouped_gemm, false}].compute, grouped);
   e.grouped_gemm = std::min(1.0, grouped / e.gemm_bf16);

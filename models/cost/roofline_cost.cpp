@@ -30,7 +30,10 @@ double share_at(const std::vector<IntensityShare>& shares, double log2_intensity
 Efficiencies default_efficiencies(const hardware::DeviceSpec& device) {
   Efficiencies e;
   if (device.achieved_bf16_fraction) e.gemm_bf16 = *device.achieved_bf16_fraction;
-  if (device.achieved_fp8_fraction) e.gemm_fp8 = *device.achieved_fp8_fraction;
+  e.gemm_fp8 = device.achieved_fp8_fraction.value_or(e.gemm_bf16 * fp8_to_bf16);
+  if (!device.achieved_bf16_fraction && device.achieved_fp8_fraction) e.gemm_bf16 = std::min(1.0, e.gemm_fp8 / fp8_to_bf16);
+  e.prefill_attention = std::min(e.prefill_attention, e.gemm_bf16);
+  e.decode_attention = std::min(e.decode_attention, e.gemm_bf16);
   if (device.achieved_memory_fraction)
     e.gemm_memory = e.attention_memory = e.other_memory = *device.achieved_memory_fraction;
   if (device.kernel_launch_graph_s) e.gemm_kernel_s = e.attention_kernel_s = e.other_kernel_s = *device.kernel_launch_graph_s;
@@ -44,6 +47,7 @@ RooflineOperatorCost::RooflineOperatorCost(const hardware::DeviceSpec& device, c
     const auto rate = hardware::multiplying_rate(device.peak, format);
     invariant(rate.has_value(), "the peak bf16 rate is known");
     peak_flop_per_s_[static_cast<std::size_t>(format)] = *rate;
+    multiplied_[static_cast<std::size_t>(format)] = hardware::multiplied_format(device.peak, format);
   }
   invariant(device.memory_bytes_per_s.has_value(), "the memory bandwidth is known");
   memory_bytes_per_s_ = *device.memory_bytes_per_s;
@@ -52,7 +56,7 @@ RooflineOperatorCost::RooflineOperatorCost(const hardware::DeviceSpec& device, c
 double RooflineOperatorCost::peak_rate(NumberFormat format) const { return peak_flop_per_s_[static_cast<std::size_t>(format)]; }
 
 double RooflineOperatorCost::compute_seconds(const llm::Operator& op) const {
-  const double gemm = hardware::bits(op.format) <= 8 ? efficiencies_.gemm_fp8 : efficiencies_.gemm_bf16;
+  const double gemm = hardware::bits(multiplied(op.format)) <= 8 ? efficiencies_.gemm_fp8 : efficiencies_.gemm_bf16;
   double fraction = 1;
   switch (class_of(op.kind)) {
     case OperatorClass::gemm: fraction = gemm; break;
@@ -65,6 +69,14 @@ double RooflineOperatorCost::compute_seconds(const llm::Operator& op) const {
   return op.flops / (fraction * peak_rate(op.format));
 }
 
+double RooflineOperatorCost::bytes(const llm::Operator& op) const {
+  const OperatorClass operator_class = class_of(op.kind);
+  if (operator_class != OperatorClass::gemm && operator_class != OperatorClass::grouped_gemm) return op.bytes;
+  // Inputs are read in the format of the multiplication: the operator counts its own, fp32 activations aside.
+  const int wider = std::min(hardware::bits(multiplied(op.format)), 16) - std::min(hardware::bits(op.format), 16);
+  return op.bytes + op.m * op.k * wider / 8.0;
+}
+
 double RooflineOperatorCost::memory_seconds(const llm::Operator& op) const {
   double fraction = efficiencies_.other_memory;
   switch (class_of(op.kind)) {
@@ -75,7 +87,7 @@ double RooflineOperatorCost::memory_seconds(const llm::Operator& op) const {
     case OperatorClass::memory:
     case OperatorClass::collective: break;
   }
-  return op.bytes / (fraction * memory_bytes_per_s_);
+  return bytes(op) / (fraction * memory_bytes_per_s_);
 }
 
 double RooflineOperatorCost::kernel_seconds(const llm::Operator& op) const {
@@ -113,7 +125,7 @@ OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
   (compute_s > memory_s ? result.parts.sm_clock_s : result.parts.memory_s) = std::max(compute_s, memory_s);
   // Starting and draining a kernel follows the SM clock.
   result.parts.sm_clock_s += kernel_seconds(op);
-  result.memory_busy_s = op.bytes / memory_bytes_per_s_;
+  result.memory_busy_s = bytes(op) / memory_bytes_per_s_;
   if (operator_class != OperatorClass::memory) result.compute_busy_s = op.flops / peak_rate(op.format);
   return result;
 }
