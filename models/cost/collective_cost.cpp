@@ -43,6 +43,14 @@ double all_reduce_seconds(const ScaleUpSpec& s, double n, double bytes) {
   return best;
 }
 
+/// Ring of n devices: all-reduce in 2(n − 1) steps and the others in n − 1, each of a 1/n of the buffer; a send in one.
+double stated_ring_seconds(double step_s, double bytes_per_s, const llm::Operator& op) {
+  const double n = op.ranks;
+  if (op.kind == llm::OperatorKind::send) return step_s + op.message_bytes / bytes_per_s;
+  const double steps = (op.kind == llm::OperatorKind::all_reduce ? 2 : 1) * (n - 1);
+  return steps * (step_s + op.message_bytes / n / bytes_per_s);
+}
+
 }  // namespace
 
 ScaleUpSpec scale_up_spec(const std::string& link, double bytes_per_s) {
@@ -71,6 +79,7 @@ double collective_seconds(const ScaleUpSpec& s, const llm::Operator& op) {
   const double bytes = op.message_bytes;
   if (op.ranks <= 1) return 0;
   invariant(s.bytes_per_s > 0, "a collective has a link to run over");
+  if (s.ring_step_s) return stated_ring_seconds(*s.ring_step_s, s.bytes_per_s, op);
   switch (op.kind) {
     case llm::OperatorKind::all_reduce: return all_reduce_seconds(s, n, bytes);
     case llm::OperatorKind::all_gather: return fastest(s, n - 1, (n - 1) / n * bytes);

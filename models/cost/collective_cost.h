@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "models/llm/operator.h"
@@ -34,6 +35,8 @@ struct ScaleUpSpec {
   double one_shot_s = 4.7e-6;
   double two_shot_s = 8.7e-6;
   double peer_fraction = 0.76;
+  /// Given: every collective is a ring whose steps take this and their bytes at the whole of bytes_per_s; nothing above counts.
+  std::optional<double> ring_step_s;
 };
 
 /// The constants of a named link technology: "nvlink3", "nvlink4", "nvlink5", "pcie5" …

@@ -169,23 +169,18 @@ power::StepActivity ComposedStepCost::activity(const Work& work, const Operating
           .memory_s = work.memory_busy_s, .compute_s = work.compute_busy_s};
 }
 
-double ComposedStepCost::clock(const Work& work, const OperatingPoint& at) const {
-  return power::clock_within_limit(power_, activity(work, at), at.sm_clock);
-}
-
-std::int64_t ComposedStepCost::power_mw(const Work& work, double host_s, const OperatingPoint& at, double clock) const {
+std::int64_t ComposedStepCost::power_mw(const Work& work, double host_s, const OperatingPoint& at) const {
   power::StepActivity step = activity(work, at);
   step.other_s += host_s;
   const llm::Parallelism& p = sharded_.parallelism;
   // A device works for its own stage only.
-  const double above_idle_w = (power::step_power_w(power_, step, clock) - power_.idle_w) / p.pipeline;
+  const double above_idle_w = (power::step_power_w(power_, step, at.sm_clock) - power_.idle_w) / p.pipeline;
   return std::llround((power_.idle_w + above_idle_w) * 1e3 * llm::device_count(p));
 }
 
 StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mode, const OperatingPoint& at) const {
   const Work now = stretch.after(0);
-  const double sm_clock = clock(now, at);
-  const double speed = sm_clock * at.sm_share;
+  const double speed = at.sm_clock * at.sm_share;
 
   // What a step takes at least, and what the host adds to it.
   const bool serial = execution_.overlap == HostOverlap::serial;
@@ -206,21 +201,10 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
   }
   cost.duration = std::max(cost.duration, SimTime{1});
 
-  // The clock that the limit leaves moves one way along a stretch; find where it takes the next level.
-  if (cost.steps > 1 && power_.limit == power::PowerLimit::stretch && clock(stretch.after(cost.steps - 1), at) != sm_clock) {
-    std::int64_t same = 0;
-    std::int64_t other = cost.steps - 1;
-    while (same + 1 < other) {
-      const std::int64_t middle = (same + other) / 2;
-      (clock(stretch.after(middle), at) == sm_clock ? same : other) = middle;
-    }
-    cost.steps = other;
-  }
-
   cost.parts = now.parts;
   cost.parts.sm_clock_s /= speed;
   cost.parts.host_s = std::max(cost.duration.seconds() - device_s, 0.0);
-  cost.power_mw = power_mw(now, cost.parts.host_s, at, sm_clock);
+  cost.power_mw = power_mw(now, cost.parts.host_s, at);
 
   double total_s = cost.parts.host_s;
   for (const double seconds : now.seconds) total_s += seconds;
@@ -231,6 +215,10 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
 
 std::int64_t ComposedStepCost::idle_power_mw() const {
   return std::llround(power_.idle_w * 1e3 * llm::device_count(sharded_.parallelism));
+}
+
+std::optional<power::ClockControl> ComposedStepCost::clock_control() const {
+  return power::clock_control(power_, llm::device_count(sharded_.parallelism));
 }
 
 }  // namespace rackwright::cost

@@ -202,6 +202,8 @@ void read_header(const CsvTable& table, OperatorProfile& profile, const std::str
   profile.source = fmt::format("driver {}, CUDA {}, {}", table.header("driver"), table.header("cuda_runtime"), table.header("date"));
   const std::string mhz = table.header("sm_clock_max_mhz");
   if (!mhz.empty()) profile.full_clock_hz = std::strtod(mhz.c_str(), nullptr) * 1e6;
+  const std::string watts = table.header("power_limit_w");
+  if (!watts.empty()) profile.limit_w = std::strtod(watts.c_str(), nullptr);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
     if (op.ranks <= 1) return result;
     invariant(scale_up_.has_value(), "devices that share work are joined");
     result.parts.link_s = collective_seconds(*scale_up_, op);
-    result.provenance = Provenance::datasheet;
+    result.provenance = scale_up_->ring_step_s ? Provenance::assumed : Provenance::datasheet;
     return result;
   }
   const double memory_s = memory_seconds(op);

@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <span>
 
+#include <optional>
+
 #include "models/base/time.h"
+#include "models/power/clock_control.h"
 
 namespace rackwright::cost {
 
@@ -77,6 +80,9 @@ class StepCostModel {
   virtual bool needs_contexts() const { return false; }
   /// Electric power of the instance's devices between steps, in milliwatts.
   virtual std::int64_t idle_power_mw() const = 0;
+  /// How the boards hold their mean power within a limit by lowering `OperatingPoint::sm_clock`; nothing when no step can
+  /// pass it.
+  virtual std::optional<power::ClockControl> clock_control() const { return std::nullopt; }
 };
 
 }  // namespace rackwright::cost

@@ -9,6 +9,7 @@
 #include "models/cost/stated_step_cost.h"
 #include "models/cost/vllm_profile_reader.h"
 #include "scenarios/catalog/catalog.h"
+#include "scenarios/check/board_rating.h"
 #include "scenarios/check/kv_transfer_plan.h"
 #include "scenarios/check/layer_sides_plan.h"
 #include "scenarios/check/speculation_plan.h"
@@ -25,6 +26,7 @@ cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& rack
   if (racks.device.scale_up_bytes_per_s) {
     inputs.scale_up = cost::scale_up_spec(racks.device.scale_up_link, *racks.device.scale_up_bytes_per_s);
     inputs.scale_up->in_fabric_reduction = racks.in_network_reduction;
+    if (racks.collectives_follow_link) inputs.scale_up->ring_step_s = racks.scale_up_latency_s;
   }
   if (pool.stage_link_bytes_per_s) inputs.stage_link = cost::scale_up_spec("network", *pool.stage_link_bytes_per_s);
   inputs.execution = pool.execution;
@@ -126,6 +128,7 @@ PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::
   Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.
   const llm::ShardedShape sharded = side_of(llm::shard(pool.model, pool.parallelism, where, path, reported_below), pool.role);
   cost::StepCostInputs inputs = cost_inputs(pool, racks, where, path);
+  inputs.device.rated_power_w = rated_power_w(catalog, racks.device.name);
   const int errors_before = diagnostics.error_count();
   if (!reported_below.has_errors()) inputs.profile = profile_of(racks, sharded, catalog, diagnostics);
   if (diagnostics.error_count() > errors_before) return plan;

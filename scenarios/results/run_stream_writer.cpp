@@ -29,6 +29,7 @@ void fill(pb::Header& header, const RunDescription& run) {
     to.set_devices_per_instance(pool.devices_per_instance);
     to.set_kv_block_tokens(pool.kv_block_tokens);
     to.set_prefix_cache(pool.prefix_cache);
+    if (pool.quality) to.set_quality(*pool.quality);
   }
   for (const RackDescription& rack : run.racks) {
     pb::Rack& to = *header.add_racks();
@@ -164,6 +165,7 @@ void RunStreamWriter::add(const LiveSample& sample) {
     seen.set_kv_fraction(pool.kv_fraction);
   }
   state_->put(record);
+  flush();  // Samples are for those who follow the file, and there are never more than a few thousand.
 }
 
 void RunStreamWriter::add(const Timeline& timeline) {

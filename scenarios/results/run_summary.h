@@ -56,6 +56,12 @@ struct SloSummary {
   std::vector<Objective> objectives;
 };
 
+/// What power limits did to the clocks of a pool.
+struct ClockLimit {
+  double throttled_s = 0;  ///< Busy time at a lowered clock, summed over instances.
+  double mean_clock = 1;   ///< Over busy time, as a fraction of the clock at which costs were taken.
+};
+
 struct PoolSummary {
   std::string name;
   double utilization = 0;  ///< busy_s over instances × duration.
@@ -66,6 +72,7 @@ struct PoolSummary {
   std::optional<double> kv_peak_fraction;
   std::int64_t preemptions = 0;
   std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.
+  std::optional<ClockLimit> clock;  ///< Absent when no limit lowered a clock.
 };
 
 /// What a tier below the devices' memory did over the whole run, summed over the instances of its pool.
@@ -98,6 +105,14 @@ struct LinkLoad {
   std::string name;
   double bytes = 0;
   double mean_utilization = 0;
+};
+
+/// How well requests were answered, for what power and energy: intelligence per watt and per joule (Saad-Falcon et al.
+/// 2511.07885) of all IT equipment of the run.
+struct AnswerQuality {
+  double mean = 0;    ///< Of the qualities of the pools that completed requests in the measured time.
+  double per_w = 0;   ///< That over the mean power.
+  double per_j = 0;   ///< The sum of qualities over the energy.
 };
 
 /// What the sides of one disaggregated model could take at full load, at the mean lengths of its requests.
@@ -170,6 +185,7 @@ struct RunSummary {
     std::vector<KvTierUse> tiers;
   };
   std::optional<PrefixCache> prefix_cache;
+  std::optional<AnswerQuality> quality;  ///< Where every pool that completed requests states one.
   std::vector<RateMatch> rate_match;
   std::optional<NetworkSummary> network;
   std::optional<ItPower> it;

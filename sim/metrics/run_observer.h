@@ -21,6 +21,7 @@ struct Stretch {
   SimTime end;
   std::int64_t steps = 1;      ///< Steps done; at most cost.steps.
   cost::StepCost cost;         ///< As priced for the first of them.
+  double sm_clock = 1;         ///< Fraction of the clock at which costs were taken.
   std::int32_t decode_sequences = 0;
   std::int64_t extra_tokens = 0;  ///< Emitted by all its steps beside one for each decoding sequence.
   std::int32_t prefill_sequences = 0;

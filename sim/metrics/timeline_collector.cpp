@@ -1,8 +1,10 @@
 #include "sim/metrics/timeline_collector.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/base/invariant.h"
+#include "sim/metrics/pool_tally.h"
 #include "sim/metrics/power_tally.h"
 #include "sim/metrics/stretch_clip.h"
 
@@ -62,6 +64,7 @@ void TimelineCollector::add_part(const Stretch& stretch, std::size_t bin, SimTim
   }
   pool(prefilled) += Int128{stretch.prefill_tokens} * steps;
   pool(decoded) += Int128{stretch.decode_sequences} * steps;
+  if (stretch.sm_clock < 1) pool(clock_lost) += clock_loss(stretch, to - from);
   const InstanceLayout& instance = layout_.instances[stretch.instance];
   const std::int64_t above_mw = stretch.cost.power_mw - instance.idle_power_mw;
   cell(bin, power) += length * above_mw;
@@ -149,8 +152,23 @@ results::Timeline TimelineCollector::timeline(const RunEnd& end) const {
     }
     add(prefix + "prefill_tokens_per_s", pool_column(i, prefilled), per_second);
     add(prefix + "decode_tokens_per_s", pool_column(i, decoded), per_second);
+    add_clock(prefix + "clock", i, timeline);
   }
   return timeline;
+}
+
+// The mean clock while busy, of pools whose clock a limit has lowered.
+void TimelineCollector::add_clock(std::string key, std::size_t pool, results::Timeline& timeline) const {
+  const std::size_t width = columns();
+  results::TimelineSeries series{std::move(key), {}};
+  bool was_lowered = false;
+  for (std::size_t first = 0; first < cells_.size(); first += width) {
+    const Int128 lost = cells_[first + pool_column(pool, clock_lost)];
+    const Int128 time = cells_[first + pool_column(pool, busy)];
+    was_lowered = was_lowered || lost > 0;
+    series.values.push_back(lost > 0 ? 1 - static_cast<double>(lost) / clock_loss_unit / static_cast<double>(time) : 1);
+  }
+  if (was_lowered) timeline.series.push_back(std::move(series));
 }
 
 }  // namespace rackwright::metrics

@@ -29,7 +29,7 @@ class TimelineCollector final : public RunObserver {
   results::Timeline timeline(const RunEnd& end) const;
 
  private:
-  enum PoolColumn { busy, sequences, waiting, kv_tokens, prefilled, decoded, pool_columns };
+  enum PoolColumn { busy, sequences, waiting, kv_tokens, prefilled, decoded, clock_lost, pool_columns };
   enum RunColumn { arrivals, completions, first_tokens, power, run_columns };
 
   std::size_t pool_column(std::size_t pool, PoolColumn column) const { return run_columns + pool * pool_columns + column; }
@@ -41,6 +41,7 @@ class TimelineCollector final : public RunObserver {
   Int128& cell(std::size_t bin, std::size_t column) { return cells_[bin * columns() + column]; }
   void double_period();
   void add_part(const Stretch& stretch, std::size_t bin, SimTime from, SimTime to);
+  void add_clock(std::string key, std::size_t pool, results::Timeline& timeline) const;
 
   const results::RunDescription run_;
   const RunLayout layout_;

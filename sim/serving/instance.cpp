@@ -11,8 +11,24 @@ namespace rackwright::serving {
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
     : spec_(spec), place_(place), engine_(world.engine), pool_(world.pool), owner_(world.owner), observer_(world.observer),
       scheduler_(*spec.policy, pool_, {KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.kv_tiers, spec.preemption},
-                 spec.pipeline_stages(), spec.speculation.get()) {
+                 spec.pipeline_stages(), spec.speculation.get()),
+      clock_control_(spec.cost->clock_control()) {
   loads_.instance = this;
+  if (clock_control_) governor_.emplace(*clock_control_, engine_, place_.entity, static_cast<GovernedClock&>(*this));
+}
+
+void Instance::set_operating_point(const cost::OperatingPoint& at) {
+  asked_ = at;
+  run_at({std::min(at.sm_clock, held_clock_), at.sm_share});
+}
+
+void Instance::set_sm_clock(double clock) {
+  held_clock_ = clock;
+  set_operating_point(asked_);
+}
+
+void Instance::draws(std::int64_t power_mw, SimTime until) {
+  if (governor_) governor_->draws(power_mw, until);
 }
 
 void Instance::submit(SequenceId id) {
@@ -125,6 +141,7 @@ metrics::Stretch Instance::price(const cost::OperatingPoint& at) {
   const cost::StepShape shape = scheduler_.shape(spec_.cost->needs_contexts());
   metrics::Stretch stretch;
   stretch.cost = spec_.cost->price(shape, at);
+  stretch.sm_clock = at.sm_clock;
   stretch.pool = place_.pool;
   stretch.instance = place_.index;
   stretch.decode_sequences = shape.decode_sequences;

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/cost/step_cost.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
+#include "sim/serving/clock_governor.h"
 #include "sim/serving/scheduler.h"
 #include "sim/serving/scheduler_policy.h"
 #include "sim/serving/sequence.h"
@@ -79,7 +81,7 @@ struct InstanceWorld {
 /// One serving engine: a const spec and its own state. It advances by engine steps (forward passes): at a step boundary
 /// the policy plans the next step, the cost model says how long it takes. This class is what all instances share: how
 /// sequences come and go. How steps follow each other is for the derived ones.
-class Instance : public engine::EventHandler {
+class Instance : public engine::EventHandler, private GovernedClock {
  public:
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
@@ -111,8 +113,8 @@ class Instance : public engine::EventHandler {
   bool cancel(SequenceId id);
   /// Takes out a cancelled sequence whose KV has come. Called in `Phase::transfer`.
   void drop_received(SequenceId id);
-  /// From now on. Called in `Phase::control`.
-  virtual void set_operating_point(const cost::OperatingPoint& at) = 0;
+  /// From now on. Called in `Phase::control`. The power limit may hold the clock below it.
+  void set_operating_point(const cost::OperatingPoint& at);
 
   const InstanceSpec& spec() const { return spec_; }
   const InstancePlace& place() const { return place_; }
@@ -136,6 +138,11 @@ class Instance : public engine::EventHandler {
   const Scheduler& scheduler() const { return scheduler_; }
 
  protected:
+  /// The same, the power limit included.
+  virtual void run_at(const cost::OperatingPoint& at) = 0;
+  /// The devices draw this from now on, until `until`, after which they are idle.
+  void draws(std::int64_t power_mw, SimTime until = SimTime::max());
+
   Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world);
 
   /// Whether the boundary that falls on this very instant has been followed by its plan.
@@ -175,6 +182,7 @@ class Instance : public engine::EventHandler {
     void on_event(std::uint64_t token) override { instance->on_loaded(static_cast<SequenceId>(token)); }
   };
   void on_loaded(SequenceId id);
+  void set_sm_clock(double clock) override;
   void sample(SequenceId id);
 
   LoadListener loads_;
@@ -182,6 +190,10 @@ class Instance : public engine::EventHandler {
   int outstanding_ = 0;
   double prompt_token_s_ = 0;  ///< Of a long prompt; 0 until it was asked for.
   std::vector<SequenceId> sampled_;
+  cost::OperatingPoint asked_;
+  double held_clock_ = 1;
+  const std::optional<power::ClockControl> clock_control_;
+  std::optional<ClockGovernor> governor_;
 };
 
 std::unique_ptr<Instance> make_instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, const InstanceWorld& world);

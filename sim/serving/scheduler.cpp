@@ -449,7 +449,8 @@ SequenceId Scheduler::first_in_line() const {
   for (const MicroBatch& batch : batches_)
     if (batch.first_running != no_sequence) return batch.first_running;
   if (!waiting_.empty()) return first_waiting();
-  return expected_.empty() ? loading_.front() : expected_.front().sequence;
+  if (!expected_.empty()) return expected_.front().sequence;
+  return loading_.empty() ? no_sequence : loading_.front();
 }
 
 }  // namespace rackwright::serving

@@ -157,7 +157,7 @@ class Scheduler {
   std::int64_t cached_tokens(const Sequence& sequence) const;
   /// Tokens whose KV exists, over all running sequences; those that several share count for each.
   std::int64_t kv_tokens() const;
-  /// A sequence that is here: one that runs if there is one, else the first that waits.
+  /// A sequence that is here: one that runs if there is one, else the first that waits; none if none is.
   SequenceId first_in_line() const;
   bool holds_kv() const { return free_holds_.size() < holds_.size(); }
 

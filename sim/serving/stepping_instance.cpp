@@ -13,7 +13,7 @@ SimTime rescale(SimTime left, SimTime full, SimTime old) {
 
 }  // namespace
 
-void SteppingInstance::set_operating_point(const cost::OperatingPoint& at) {
+void SteppingInstance::run_at(const cost::OperatingPoint& at) {
   if (at == operating_point_) return;
   operating_point_ = at;
   price_is_stale_ = true;
@@ -87,7 +87,10 @@ void SteppingInstance::end_step() {
   stretch_.kv_blocks_used = scheduler_.kv().used();
   stretch_.kv_tokens = scheduler_.kv_tokens() + scheduler_.prefill_tokens();
   finish_step(cancelled_);
-  if (held_until_ > engine_.now()) close_stretch(engine_.now());
+  if (held_until_ > engine_.now()) {
+    close_stretch(engine_.now());
+    draws(spec_.cost->idle_power_mw());
+  }
   request_dispatch();
 }
 
@@ -101,6 +104,7 @@ void SteppingInstance::plan_next() {
   const SimTime now = engine_.now();
   if (!plan_step(now)) {
     close_stretch(clock_.boundary(done_));
+    draws(spec_.cost->idle_power_mw());
     return;
   }
   in_step_ = true;
@@ -125,6 +129,7 @@ void SteppingInstance::note_memory() {
 void SteppingInstance::open_stretch(SimTime start) {
   close_stretch(start);
   stretch_ = price(operating_point_);
+  draws(stretch_.cost.power_mw);
   stretch_.start = start;
   clock_ = {start, stretch_.cost.duration, stretch_.cost.growth};
   done_ = 0;

@@ -22,7 +22,7 @@ class SteppingInstance final : public Instance {
       : Instance(spec, place, world), jumping_(jumping) {}
 
   /// The rest of the step in flight is rescaled.
-  void set_operating_point(const cost::OperatingPoint& at) override;
+  void run_at(const cost::OperatingPoint& at) override;
   void close() override;
   bool is_computing() const override { return in_step_; }
   std::int64_t steps_ended() override;

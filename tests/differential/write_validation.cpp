@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "tests/differential/device_checks_page.h"
 #include "tests/differential/published_tables.h"
 #include "tests/differential/validation_cases.h"
 
@@ -31,6 +32,7 @@ int main(int argc, char** argv) {
                           figure.simulated, figure.unit, mark, figure.error() * 100, mark);
     }
   }
+  page += device_checks_page();
   page += published_section();
   std::ofstream out(argv[1], std::ios::binary);
   out << page;

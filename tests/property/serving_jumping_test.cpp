@@ -58,6 +58,10 @@ Scenario random_scenario(std::uint64_t seed) {
   cost.per_context_token = draw(random, 0, 1) * draw(random, 1, ms / 1000);
   cost.piece_steps = draw(random, 0, 1) == 0 ? 1'000'000 : draw(random, 1, 7);
 
+  if (draw(random, 0, 1) == 0)  // A power limit that half of these batches pass.
+    cost.control = power::ClockControl{.limit_mw = draw(random, 1'000, 6'000), .idle_mw = 100, .period = {draw(random, 1, 30) * ms / 2},
+                                       .min_clock = 0.3, .clock_step = 0.05};
+
   PoolSpec pool;
   pool.name = "chat";
   pool.replicas = static_cast<int>(draw(random, 1, 3));
@@ -165,7 +169,7 @@ auto fields(const metrics::RequestOutcome& r) {
                          r.output_tokens, r.preemptions, r.cached_input_tokens);
 }
 auto fields(const metrics::Stretch& s) {
-  return std::make_tuple(s.instance, s.start, s.end, s.steps, s.cost.duration, s.cost.growth, s.cost.power_mw, s.decode_sequences,
+  return std::make_tuple(s.instance, s.start, s.end, s.steps, s.cost.duration, s.cost.growth, s.cost.power_mw, s.sm_clock, s.decode_sequences,
                          s.prefill_sequences, s.prefill_tokens, s.waiting, s.kv_blocks_used, s.kv_tokens);
 }
 auto fields(const metrics::TokenGaps& g) { return std::make_tuple(g.pool, g.start, g.first, g.growth, g.count, g.sequences); }
@@ -187,6 +191,21 @@ TEST_CASE("Jumping over quiet stretches changes no request, no stretch and no ga
   CHECK(same(jumped.observer.stretches, walked.observer.stretches));
   CHECK(same(jumped.observer.gaps, walked.observer.gaps));
   CHECK(same(jumped.tiers, walked.tiers));
+}
+
+TEST_CASE("A power limit slows down more than a third of the scenarios that have one, and none below the lowest clock") {
+  int limited = 0;
+  int slowed = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Scenario scenario = random_scenario(seed);
+    if (!scenario.spec.pools[0].instance.cost->clock_control() || !scenario.clocks.empty()) continue;
+    ++limited;
+    const ServingRun run = run_scenario(scenario, Jumping::on);
+    slowed += std::ranges::any_of(run.observer.stretches, [](const metrics::Stretch& s) { return s.sm_clock < 1; });
+    CHECK(std::ranges::all_of(run.observer.stretches, [](const metrics::Stretch& s) { return s.sm_clock >= 0.3; }));
+  }
+  CHECK(limited > 20);
+  CHECK(3 * slowed > limited);
 }
 
 TEST_CASE("Requests, tokens and gaps are conserved in every scenario, and nobody waits for ever") {

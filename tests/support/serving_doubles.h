@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ struct AffineCostModel : cost::StepCostModel {
   std::int64_t per_sequence = 0;
   std::int64_t per_context_token = 0;
   std::int64_t piece_steps = 1'000'000'000;  ///< A price holds for this long.
+  std::optional<power::ClockControl> control;  ///< What holds the power, which falls with the clock.
 
   cost::StepCost price(const cost::StepShape& step, const cost::OperatingPoint& at) const override {
     std::int64_t prefill_tokens = 0;
@@ -41,9 +43,11 @@ struct AffineCostModel : cost::StepCostModel {
     }
     cost.steps = piece_steps;
     cost.power_mw = 1000 * (1 + step.decode_sequences);
+    if (control) cost.power_mw = std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(cost.power_mw) * at.sm_clock), 100);
     return cost;
   }
   std::int64_t idle_power_mw() const override { return 100; }
+  std::optional<power::ClockControl> clock_control() const override { return control; }
 };
 
 /// Requests from a list, in its order.
