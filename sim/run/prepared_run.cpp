@@ -81,6 +81,19 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   return spec;
 }
 
+/// The strictest TTFT objective of a class is its deadline.
+serving::RequestClassSpec request_class(const results::RequestClass& written, const scenarios::ClassTreatment& treatment) {
+  serving::RequestClassSpec one;
+  one.name = written.name;
+  one.priority = treatment.priority;
+  for (const results::SloTarget& target : written.targets) {
+    if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
+  }
+  if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
+  one.model = treatment.model;
+  return one;
+}
+
 /// A hall with one model takes every request, whatever model its log names, unless the scenario maps names to models.
 void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingSpec& serving) {
   std::set<std::string> models;
@@ -152,17 +165,9 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   if (run.network) run.network->kv_ends = std::move(ends);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
-  for (std::size_t i = 1; i < scenario.classes.size(); ++i) {
-    const scenarios::ClassTreatment& treatment = scenario.treatments[i];
-    serving::RequestClassSpec& one = run.serving.classes.emplace_back();
-    one.name = scenario.classes[i].name;
-    one.priority = treatment.priority;
-    for (const results::SloTarget& target : scenario.classes[i].targets) {
-      if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
-    }
-    if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
-    one.model = treatment.model;
-  }
+  run.serving.others = request_class(scenario.classes[0], scenario.treatments[0]);
+  for (std::size_t i = 1; i < scenario.classes.size(); ++i)
+    run.serving.classes.push_back(request_class(scenario.classes[i], scenario.treatments[i]));
   run.serving.jumping = jumping;
 
   for (const Diagnostic& finding : checked.diagnostics.all()) {

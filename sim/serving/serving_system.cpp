@@ -110,8 +110,8 @@ void ServingSystem::on_taken() {
 
 void ServingSystem::on_arrival(traces::Request& request) {
   const SequenceId id = make_sequence(request);
-  const RequestClassSpec* known = class_of(request.request_class);
-  const int service = known != nullptr && !known->model.empty() ? service_called(known->model) : service_of(request.model);
+  const RequestClassSpec& known = class_of(request.request_class);
+  const int service = known.model.empty() ? service_of(request.model) : service_called(known.model);
   if (service != none && services_[static_cast<std::size_t>(service)].entry.size() > 0) {
     pool_[id].service = static_cast<std::uint32_t>(service);
     route(id);
@@ -136,13 +136,12 @@ SequenceId ServingSystem::make_sequence(traces::Request& request) {
   sequence.prefix_hashes.swap(request.block_hashes);
   chain(sequence.prefix_hashes);
   sequence.hash_tokens = request.block_tokens;
-  if (const RequestClassSpec* known = class_of(request.request_class)) {
-    sequence.priority = known->priority;
-    if (known->first_token_within != SimTime::max()) sequence.deadline = sequence.arrival + known->first_token_within;
-    if (known->timeout != SimTime::max())
-      sequence.timeout = engine_.at(engine_.now() + known->timeout, engine::Phase::arrival, own_entity, *this,
-                                    token(client_gives_up, id));
-  }
+  const RequestClassSpec& known = class_of(request.request_class);
+  sequence.priority = known.priority;
+  if (known.first_token_within != SimTime::max()) sequence.deadline = sequence.arrival + known.first_token_within;
+  if (known.timeout != SimTime::max())
+    sequence.timeout = engine_.at(engine_.now() + known.timeout, engine::Phase::arrival, own_entity, *this,
+                                  token(client_gives_up, id));
   return id;
 }
 
@@ -522,9 +521,9 @@ std::uint32_t ServingSystem::class_index(std::uint32_t name) {
   }));
 }
 
-const RequestClassSpec* ServingSystem::class_of(std::uint32_t name) {
+const RequestClassSpec& ServingSystem::class_of(std::uint32_t name) {
   const std::uint32_t index = class_index(name);
-  return index == 0 ? nullptr : &spec_.classes[index - 1];
+  return index == 0 ? spec_.others : spec_.classes[index - 1];
 }
 
 }  // namespace rackwright::serving

@@ -51,6 +51,7 @@ struct ServingSpec {
   std::shared_ptr<const Router> router;
   std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
   std::vector<RequestClassSpec> classes;  ///< Reported by their number from 1; 0 is every other request.
+  RequestClassSpec others{};              ///< How those are treated.
   Jumping jumping = Jumping::on;
 };
 
@@ -160,7 +161,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   int service_of(std::uint32_t model);
   /// By the source's name id: 0 for what no class is named after, else its number in the spec, from 1.
   std::uint32_t class_index(std::uint32_t name);
-  const RequestClassSpec* class_of(std::uint32_t name);
+  const RequestClassSpec& class_of(std::uint32_t name);
 
   engine::Engine& engine_;
   const ServingSpec& spec_;
