@@ -18,6 +18,8 @@ using llm::OperatorClass;
 constexpr double clearly = 2;
 /// And when it lasts this many of the shortest kernels.
 constexpr double long_enough = 3;
+/// Points whose median counts as what a class reaches at one intensity.
+constexpr std::size_t fewest_of_a_bin = 5;
 /// Twice the coefficients of the power law.
 constexpr std::size_t fewest_loads = 6;
 /// A load near the limit at less than this share of the clock was slowed down. Tensor cores alone cost an H200 a tenth of
@@ -124,6 +126,38 @@ Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::De
   return e;
 }
 
+Efficiencies carried_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& measured, const hardware::DeviceSpec& taker) {
+  const Efficiencies fitted = fit_efficiencies(profile, measured);
+  Efficiencies e = default_efficiencies(taker);
+  e.provenance = Provenance::calibrated;
+  e.gemm_kernel_s = fitted.gemm_kernel_s;
+  e.attention_kernel_s = fitted.attention_kernel_s;
+  e.other_kernel_s = fitted.other_kernel_s;
+  struct Reached { double log2_sum = 0; std::vector<double> shares; };
+  std::map<std::pair<OperatorClass, int>, Reached> bins;  // By class and whole log2 of the intensity.
+  for (const ProfilePoint& point : profile.points) {
+    if (point.place.key.family == ProfileFamily::mixed_attention || point.place.key.family == ProfileFamily::collective) continue;
+    const llm::Operator op = operator_at(point.place);
+    const OperatorClass operator_class = class_of(op.kind);
+    const double rate = hardware::rate_of(measured.peak, op.format).value_or(*measured.peak.bf16_flop_per_s);
+    const double compute_s = operator_class == OperatorClass::memory ? 0 : op.flops / rate;
+    const double memory_s = op.bytes / *measured.memory_bytes_per_s;
+    const bool multiplies = operator_class == OperatorClass::gemm || operator_class == OperatorClass::grouped_gemm;
+    const double kernel_s = op.kernels * (multiplies ? e.gemm_kernel_s : operator_class == OperatorClass::memory ? e.other_kernel_s : e.attention_kernel_s);
+    if (point.seconds <= kernel_s || memory_s <= 0) continue;
+    const double intensity = compute_s > 0 ? std::log2(compute_s / memory_s) : 0;
+    Reached& bin = bins[{operator_class, static_cast<int>(std::lround(intensity))}];
+    bin.log2_sum += intensity;
+    bin.shares.push_back(std::max(compute_s, memory_s) / (point.seconds - kernel_s));
+  }
+  for (const auto& [key, bin] : bins) {
+    if (bin.shares.size() < fewest_of_a_bin) continue;
+    e.by_intensity[static_cast<std::size_t>(key.first)].push_back(
+        {bin.log2_sum / static_cast<double>(bin.shares.size()), std::clamp(median(bin.shares), 0.01, 1.0)});
+  }
+  return e;
+}
+
 std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, const hardware::DeviceSpec& device) {
   if (!device.limit_power_w || !(profile.idle_w || device.idle_power_w)) return std::nullopt;
   std::vector<PowerPoint> loads;
@@ -154,9 +188,9 @@ std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, cons
     used[static_cast<std::size_t>(lowest - w.begin())] = false;
     w = least_squares(square, right, used);
   }
-  result.active_w = w[0];
-  result.compute_w = w[1];
-  result.memory_w = w[2];
+  result.active_w = w[0] * profile.card_share;
+  result.compute_w = w[1] * profile.card_share;
+  result.memory_w = w[2] * profile.card_share;
   if (device.max_clock_hz && device.min_clock_hz) result.min_clock = *device.min_clock_hz / *device.max_clock_hz;
   if (device.max_clock_hz && device.clock_step_hz) result.clock_step = *device.clock_step_hz / *device.max_clock_hz;
   return result;

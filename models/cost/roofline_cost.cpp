@@ -1,6 +1,7 @@
 #include "models/cost/roofline_cost.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,15 @@ using llm::OperatorClass;
 
 constexpr std::array all_formats{NumberFormat::fp32, NumberFormat::bf16, NumberFormat::fp16, NumberFormat::fp8,
                                  NumberFormat::fp6,  NumberFormat::fp4,  NumberFormat::int8, NumberFormat::int4};
+
+/// Straight lines between the points, the nearest one outside.
+double share_at(const std::vector<IntensityShare>& shares, double log2_intensity) {
+  if (log2_intensity <= shares.front().log2_intensity) return shares.front().share;
+  if (log2_intensity >= shares.back().log2_intensity) return shares.back().share;
+  const auto right = std::ranges::upper_bound(shares, log2_intensity, {}, &IntensityShare::log2_intensity);
+  const auto left = right - 1;
+  return left->share + (right->share - left->share) * (log2_intensity - left->log2_intensity) / (right->log2_intensity - left->log2_intensity);
+}
 
 }  // namespace
 
@@ -103,8 +113,15 @@ OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
     result.provenance = scale_up_->ring_step_s ? Provenance::assumed : Provenance::datasheet;
     return result;
   }
-  const double memory_s = memory_seconds(op);
-  const double compute_s = compute_seconds(op);
+  double memory_s = memory_seconds(op);
+  double compute_s = compute_seconds(op);
+  if (const auto& shares = efficiencies_.by_intensity[static_cast<std::size_t>(operator_class)]; !shares.empty()) {
+    const double peak_compute_s = operator_class == OperatorClass::memory ? 0 : op.flops / peak_rate(op.format);
+    const double peak_memory_s = op.bytes / memory_bytes_per_s_;
+    const double share = share_at(shares, std::log2(std::max(peak_compute_s, 1e-30) / std::max(peak_memory_s, 1e-30)));
+    compute_s = peak_compute_s / share;
+    memory_s = peak_memory_s / share;
+  }
   (compute_s > memory_s ? result.parts.sm_clock_s : result.parts.memory_s) = std::max(compute_s, memory_s);
   // Starting and draining a kernel follows the SM clock.
   result.parts.sm_clock_s += kernel_seconds(op);
@@ -115,6 +132,13 @@ OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
 
 std::vector<double> RooflineOperatorCost::decode_knots(const llm::Operator& shortest, const llm::Operator& longest) const {
   std::vector<double> knots{mean_context(shortest), mean_context(longest)};
+  if (!efficiencies_.by_intensity[static_cast<std::size_t>(OperatorClass::decode_attention)].empty()) {
+    // Queries count beside few keys: no straight line, so it is cut at every doubling.
+    knots.pop_back();
+    while (2 * knots.back() < mean_context(longest)) knots.push_back(2 * knots.back());
+    knots.push_back(mean_context(longest));
+    return knots;
+  }
   // Both sides are straight lines in the context, so they cross at most once: the knee.
   const double before = compute_seconds(shortest) - memory_seconds(shortest);
   const double after = compute_seconds(longest) - memory_seconds(longest);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/base/diagnostic.h"
 #include "models/cost/collective_cost.h"
@@ -9,6 +11,12 @@
 #include "models/hardware/device_spec.h"
 
 namespace rackwright::cost {
+
+/// What operators of one class reach of max(flops / F, bytes / W), by how the two compare.
+struct IntensityShare {
+  double log2_intensity = 0;  ///< Of (flops / F) / (bytes / W); 0 at the ridge.
+  double share = 1;
+};
 
 /// What operators reach of a device's peaks. Fractions of the peak arithmetic rate and of the peak bandwidth.
 struct Efficiencies {
@@ -24,6 +32,8 @@ struct Efficiencies {
   double gemm_kernel_s = 3e-6;
   double attention_kernel_s = 3e-6;
   double other_kernel_s = 3e-6;
+  /// Instead of the two fractions, for classes where it is not empty; ascending. By OperatorClass.
+  std::array<std::vector<IntensityShare>, 6> by_intensity;
   Provenance provenance = Provenance::datasheet;
 };
 
@@ -37,7 +47,7 @@ struct Efficiencies {
 Efficiencies default_efficiencies(const hardware::DeviceSpec& device);
 
 /// Of 8-bit products against 16-bit ones: the ratio of the two defaults.
-constexpr double fp8_to_bf16 = Efficiencies{}.gemm_fp8 / Efficiencies{}.gemm_bf16;
+inline const double fp8_to_bf16 = Efficiencies{}.gemm_fp8 / Efficiencies{}.gemm_bf16;
 
 /// t = max(flops / (e_c · F), bytes / (e_m · W)) + kernels · t_kernel, all of it bound by whichever side is greater.
 /// Formats that the device does not multiply run in bf16, at its rate and efficiency, with 16-bit activations and the weights' own

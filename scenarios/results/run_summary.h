@@ -71,6 +71,7 @@ struct PoolSummary {
   std::optional<double> tokens_per_decode;  ///< Of a decoding sequence in a step, where speculation gives more than one.
   std::optional<double> kv_peak_fraction;
   std::int64_t preemptions = 0;
+  std::optional<double> mean_replicas;  ///< That were on, where a pool is scaled; utilization is then of those.
   std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.
   std::optional<ClockLimit> clock;  ///< Absent when no limit lowered a clock.
 };
@@ -105,6 +106,14 @@ struct LinkLoad {
   std::string name;
   double bytes = 0;
   double mean_utilization = 0;
+};
+
+/// How well requests were answered, for what power and energy: intelligence per watt and per joule (Saad-Falcon et al.
+/// 2511.07885) of all IT equipment of the run.
+struct AnswerQuality {
+  double mean = 0;    ///< Of the qualities of the pools that completed requests in the measured time.
+  double per_w = 0;   ///< That over the mean power.
+  double per_j = 0;   ///< The sum of qualities over the energy.
 };
 
 /// What the sides of one disaggregated model could take at full load, at the mean lengths of its requests.
@@ -177,6 +186,7 @@ struct RunSummary {
     std::vector<KvTierUse> tiers;
   };
   std::optional<PrefixCache> prefix_cache;
+  std::optional<AnswerQuality> quality;  ///< Where every pool that completed requests states one.
   std::vector<RateMatch> rate_match;
   std::optional<NetworkSummary> network;
   std::optional<ItPower> it;

@@ -141,6 +141,7 @@ constexpr auto pool = [](auto& v, auto& p) {
   v.field("tokens_per_decode", p.tokens_per_decode);
   v.field("kv_peak_fraction", p.kv_peak_fraction);
   v.field("preemptions", p.preemptions);
+  v.field("mean_replicas", p.mean_replicas);
   v.field("energy_j", p.energy_j);
   v.part("clock", p.clock, [](auto& in, auto& c) {
     in.field("throttled_s", c.throttled_s);
@@ -240,6 +241,11 @@ void visit_summary(Visitor& v, Summary& s) {
       rack.field("budget_w", r.budget_w);
       rack.field("density_w_per_u", r.density_w_per_u);
     });
+  });
+  v.part("quality", s.quality, [](auto& in, auto& q) {
+    in.field("mean", q.mean);
+    in.field("per_w", q.per_w);
+    in.field("per_j", q.per_j);
   });
   v.part("provenance", s.provenance, [](auto& in, auto& p) { visit_shares(in, p, provenance_names); });
   v.part("bound", s.bound, [](auto& in, auto& b) { visit_shares(in, b, bound_names); });

@@ -16,7 +16,7 @@ constexpr int none = -1;
 constexpr int not_looked_up = -2;
 
 // An event is a kind above 32 bits of the sequence that it is about.
-enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start };
+enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start, instance_is_reached };
 constexpr std::uint64_t token(EventKind kind, SequenceId id) { return kind << 32 | id; }
 
 /// The entry for a name id of the source, found with `find` on first use.
@@ -54,9 +54,17 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
         place.helper = first_instance(static_cast<std::size_t>(pool_spec.helper_pool)) + static_cast<std::uint32_t>(replica);
       }
       instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer}));
-      placements_.push_back({&group, group.size()});
+      placements_.push_back({&group, group.members()});
+      prompt_tokens_.push_back(0);
       group.add(*instances_.back());
     }
+  }
+  std::uint32_t first = 0;
+  for (const PoolSpec& pool : spec.pools) {
+    const auto replicas = static_cast<std::uint32_t>(pool.replicas);
+    if (pool.scaling.is_on() && replicas > 0)
+      scalers_.emplace_back(engine, pool.scaling, *placements_[first].group, placements_[first].index, replicas, observer);
+    first += replicas;
   }
   for (const PoolSpec& pool : spec.pools)
     if (pool.instance.role == Role::prefill)
@@ -68,7 +76,7 @@ InstanceGroup& ServingSystem::group_of(const PoolSpec& pool) {
   if (pool.instance.role == Role::helper) return helpers_;
   Service& service = service_for(pool.model);
   if (pool.instance.role != Role::decode) return service.entry;
-  service.pushes = pool.kv_transfer.initiative == KvTransferSpec::Initiative::push;
+  service.transfer = pool.kv_transfer;
   return service.decode;
 }
 
@@ -91,6 +99,7 @@ void ServingSystem::on_event(std::uint64_t token) {
     case client_gives_up: give_up(id); break;
     case kv_moves: hand_over(id); break;
     case prompt_may_start: start_prompt(id); break;
+    case instance_is_reached: reach_instance(id); break;
   }
 }
 
@@ -101,7 +110,8 @@ void ServingSystem::on_taken() {
 
 void ServingSystem::on_arrival(traces::Request& request) {
   const SequenceId id = make_sequence(request);
-  const int service = service_of(request.model);
+  const RequestClassSpec* known = class_of(request.request_class);
+  const int service = known != nullptr && !known->model.empty() ? service_called(known->model) : service_of(request.model);
   if (service != none && services_[static_cast<std::size_t>(service)].entry.size() > 0) {
     pool_[id].service = static_cast<std::uint32_t>(service);
     route(id);
@@ -151,12 +161,52 @@ void ServingSystem::route(SequenceId id) {
   }
   const Service& service = services_[sequence.service];
   const bool decodes_elsewhere = instance.spec().role == Role::prefill && sequence.answer_tokens > 1;
-  if (decodes_elsewhere && service.pushes) {
+  if (decodes_elsewhere && computes_prompt_where_it_decodes(service, sequence, instance)) {
+    submit_to_decoder(id);
+    return;
+  }
+  if (instance.spec().role == Role::prefill) {
+    sequence.prompt_instance = instance.place().index;
+    prompt_tokens_[sequence.prompt_instance] += sequence.input_tokens;
+  }
+  if (decodes_elsewhere && service.transfer.initiative == KvTransferSpec::Initiative::push) {
     expect_before_prompt(id, instance.place().index);
+  } else if (const SimTime delay = spec_.pools[instance.place().pool].client_delay; delay.ps > 0) {
+    instance.announce();
+    sequence.instance = instance.place().index;
+    sequence.client_delay = delay;
+    sequence.state = SequenceState::moving;
+    engine_.at(engine_.now() + delay, engine::Phase::arrival, own_entity, *this, token(instance_is_reached, id));
   } else {
     instance.submit(id);
   }
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
+}
+
+bool ServingSystem::computes_prompt_where_it_decodes(const Service& service, const Sequence& sequence, const Instance& prefill) const {
+  return sequence.input_tokens < service.transfer.local_prompt_tokens ||
+         prompt_tokens_[prefill.place().index] > service.transfer.spill_tokens;
+}
+
+void ServingSystem::submit_to_decoder(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  InstanceGroup& group = services_[sequence.service].decode;
+  const std::uint32_t chosen = chosen_decoder(sequence, group);
+  sequence.output_tokens = sequence.answer_tokens;
+  group[chosen].submit(id);
+  on_load_changed(group[chosen].place().index);
+}
+
+void ServingSystem::reach_instance(SequenceId id) {
+  const Sequence& sequence = pool_[id];
+  Instance& instance = *instances_[sequence.instance];
+  if (!sequence.cancelled) {
+    instance.submit_announced(id);
+    return;
+  }
+  instance.withdraw();
+  on_load_changed(sequence.instance);
+  on_cancelled_gone(id);
 }
 
 std::uint32_t ServingSystem::chosen_decoder(const Sequence& sequence, InstanceGroup& group) const {
@@ -181,7 +231,7 @@ void ServingSystem::expect_before_prompt(SequenceId id, std::uint32_t prefill_in
   sequence.computed = sequence.input_tokens;
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].expect(id);
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 void ServingSystem::start_prompt(SequenceId id) {
@@ -233,6 +283,7 @@ metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) co
 // Routing waits for the arrivals of this instant, when every instance has passed its boundary.
 void ServingSystem::on_prefilled(SequenceId id) {
   Sequence& sequence = pool_[id];
+  prompt_leaves(sequence);
   on_load_changed(sequence.instance);
   if (sequence.reserved_blocks > 0) {
     sequence.instance = sequence.partner;
@@ -255,7 +306,7 @@ void ServingSystem::hand_over(SequenceId id) {
   const std::uint32_t chosen = chosen_decoder(sequence, group);
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].expect(id);
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 // Word that blocks are taken reaches the prefill instance as late as KV would; and at another instant, so that it does
@@ -341,8 +392,16 @@ void ServingSystem::on_end_of_time(std::uint32_t instance) {
   engine_.stop();
 }
 
+/// It is computed, or will not be.
+void ServingSystem::prompt_leaves(Sequence& sequence) {
+  if (sequence.prompt_instance == Sequence::no_instance) return;
+  prompt_tokens_[sequence.prompt_instance] -= sequence.input_tokens;
+  sequence.prompt_instance = Sequence::no_instance;
+}
+
 void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause) {
-  const Sequence& sequence = pool_[id];
+  Sequence& sequence = pool_[id];
+  prompt_leaves(sequence);
   engine_.cancel(sequence.timeout);
   metrics::RequestOutcome report;
   report.id = sequence.request;
@@ -350,11 +409,12 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.cause = cause;
   report.instance = sequence.instance;
   report.pool = instances_.empty() ? 0 : instances_[sequence.instance]->place().pool;
-  report.request_class = sequence.request_class;
+  report.request_class = class_index(sequence.request_class);
   report.arrival = sequence.arrival;
   if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
-  report.first_token = sequence.first_token;
-  report.last_token = sequence.last_token;
+  // Tokens are seen where the client is.
+  report.first_token = sequence.first_token + sequence.client_delay;
+  report.last_token = sequence.last_token + sequence.client_delay;
   report.longest_gap = sequence.longest_gap;
   if (sequence.kv_exposed.ps >= 0) report.kv_exposed = sequence.kv_exposed;
   report.input_tokens = sequence.input_tokens;
@@ -371,7 +431,7 @@ void ServingSystem::on_lost(const traces::Request& request) {
   report.id = request.id;
   report.outcome = metrics::Outcome::cancelled;
   report.cause = metrics::Cause::parent_lost;
-  report.request_class = request.request_class;
+  report.request_class = class_index(request.request_class);
   report.arrival = request.arrival;
   report.input_tokens = request.input_tokens;
   report.logged = request.logged;
@@ -410,6 +470,7 @@ std::vector<results::KvTierUse> ServingSystem::kv_tiers() const {
 
 void ServingSystem::close() {
   for (const auto& instance : instances_) instance->close();
+  for (Autoscaler& scaler : scalers_) scaler.close();
 }
 
 bool ServingSystem::is_computing() const {
@@ -444,20 +505,26 @@ std::optional<Stall> ServingSystem::finish() const {
   return Stall{child, fmt::format("request {} has not completed", parent)};
 }
 
-int ServingSystem::service_of(std::uint32_t model) {
-  return looked_up(service_of_model_, model, [&] {
-    auto found = std::ranges::find(services_, source_.name(model), &Service::model);
-    if (found == services_.end()) found = std::ranges::find(services_, "", &Service::model);
-    return found == services_.end() ? none : static_cast<int>(found - services_.begin());
-  });
+int ServingSystem::service_called(std::string_view model) const {
+  auto found = std::ranges::find(services_, model, &Service::model);
+  if (found == services_.end()) found = std::ranges::find(services_, "", &Service::model);
+  return found == services_.end() ? none : static_cast<int>(found - services_.begin());
 }
 
-const RequestClassSpec* ServingSystem::class_of(std::uint32_t request_class) {
-  const int index = looked_up(class_of_name_, request_class, [&] {
-    const auto found = std::ranges::find(spec_.classes, source_.name(request_class), &RequestClassSpec::name);
-    return found == spec_.classes.end() ? none : static_cast<int>(found - spec_.classes.begin());
-  });
-  return index == none ? nullptr : &spec_.classes[static_cast<std::size_t>(index)];
+int ServingSystem::service_of(std::uint32_t model) {
+  return looked_up(service_of_model_, model, [&] { return service_called(source_.name(model)); });
+}
+
+std::uint32_t ServingSystem::class_index(std::uint32_t name) {
+  return static_cast<std::uint32_t>(looked_up(class_of_name_, name, [&] {
+    const auto found = std::ranges::find(spec_.classes, source_.name(name), &RequestClassSpec::name);
+    return found == spec_.classes.end() ? 0 : static_cast<int>(found - spec_.classes.begin()) + 1;
+  }));
+}
+
+const RequestClassSpec* ServingSystem::class_of(std::uint32_t name) {
+  const std::uint32_t index = class_index(name);
+  return index == 0 ? nullptr : &spec_.classes[index - 1];
 }
 
 }  // namespace rackwright::serving

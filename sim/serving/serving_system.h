@@ -11,6 +11,7 @@
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/serving/admission.h"
+#include "sim/serving/autoscaler.h"
 #include "sim/serving/instance.h"
 #include "sim/serving/instance_group.h"
 #include "sim/serving/intake.h"
@@ -29,9 +30,11 @@ struct PoolSpec {
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
   Admission admission;
+  SimTime client_delay;  ///< One way between its clients and it; for pools that do all of a request.
   int helper_pool = -1;  ///< Index of the pool whose instance i works within the steps of instance i of this one, or none.
-  KvTransferSpec kv_transfer;  ///< How KV comes to it, when its instances decode. Decode pools of one model share `initiative`.
-  double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; for the transport.
+  ScalingSpec scaling;
+  /// How KV comes to it, when its instances decode. Decode pools of one model share initiative and which prompts are local.
+  KvTransferSpec kv_transfer;
 };
 
 /// How requests of one class (a name in the trace) are treated.
@@ -40,13 +43,14 @@ struct RequestClassSpec {
   std::int32_t priority = 0;            ///< Lower runs first, under a policy that knows priorities.
   SimTime first_token_within = SimTime::max();  ///< After arrival: the deadline, under a policy that knows deadlines.
   SimTime timeout = SimTime::max();     ///< After arrival, when the client gives up; max means never.
+  std::string model{};                  ///< That serves the class; "" for the one that the request names.
 };
 
 struct ServingSpec {
   std::vector<PoolSpec> pools;  ///< A model with a prefill pool has a decode pool too.
   std::shared_ptr<const Router> router;
   std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
-  std::vector<RequestClassSpec> classes;
+  std::vector<RequestClassSpec> classes;  ///< Reported by their number from 1; 0 is every other request.
   Jumping jumping = Jumping::on;
 };
 
@@ -110,11 +114,11 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
     std::string model;
     InstanceGroup entry;
     InstanceGroup decode;
-    bool pushes = false;  ///< KV goes to its decode instances unasked.
+    KvTransferSpec transfer;  ///< To its decode instances, as far as all their pools share it.
   };
   struct Placement {
     InstanceGroup* group = nullptr;
-    std::uint32_t index = 0;  ///< Within the group.
+    std::uint32_t index = 0;  ///< As a member of the group.
   };
 
   void on_event(std::uint64_t token) override;
@@ -135,6 +139,8 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   SequenceId make_sequence(traces::Request& request);
   void route(SequenceId id);
   metrics::Cause refusal(Instance& instance, Sequence& sequence) const;
+  bool computes_prompt_where_it_decodes(const Service& service, const Sequence& sequence, const Instance& prefill) const;
+  void submit_to_decoder(SequenceId id);
   void expect_before_prompt(SequenceId id, std::uint32_t prefill_instance);
   void start_prompt(SequenceId id);
   void leave_decoder(SequenceId id);
@@ -148,8 +154,13 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
   void count_out(const metrics::RequestOutcome& report);
   void on_load_changed(std::uint32_t instance);
+  void reach_instance(SequenceId id);
+  int service_called(std::string_view model) const;
+  void prompt_leaves(Sequence& sequence);
   int service_of(std::uint32_t model);
-  const RequestClassSpec* class_of(std::uint32_t request_class);
+  /// By the source's name id: 0 for what no class is named after, else its number in the spec, from 1.
+  std::uint32_t class_index(std::uint32_t name);
+  const RequestClassSpec* class_of(std::uint32_t name);
 
   engine::Engine& engine_;
   const ServingSpec& spec_;
@@ -160,8 +171,10 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   KvStreams streams_;
   std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<Placement> placements_;
+  std::vector<std::int64_t> prompt_tokens_;  ///< Of prompts that are to be computed at each prefill instance.
   std::deque<Service> services_;
   InstanceGroup helpers_;  ///< Take no requests.
+  std::deque<Autoscaler> scalers_;
   Intake intake_;
   std::vector<int> service_of_model_;  ///< By the source's name id.
   std::vector<int> class_of_name_;
