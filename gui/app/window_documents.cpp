@@ -48,15 +48,16 @@ void MainWindow::openPath(const QString& path) {
   switch (kind) {
     case DroppedKind::run: runs_->open(QFileInfo(path).isDir() ? path : QFileInfo(path).absolutePath()); return showIdentity();
     case DroppedKind::modelConfig:
+    case DroppedKind::topology:
     case DroppedKind::trace: {
       if (!document_.isOpen()) return say(tr("Open a scenario first: %1 is put into one").arg(QFileInfo(path).fileName()));
       const QString folder = document_.hasFile() ? QFileInfo(document_.file()).absolutePath() : QString();
-      const QString label = kind == DroppedKind::trace ? tr("Replay %1").arg(QFileInfo(path).fileName()) : tr("Add the model of %1").arg(QFileInfo(path).fileName());
+      const QString name = QFileInfo(path).fileName();
+      const QString label = kind == DroppedKind::trace ? tr("Replay %1").arg(name) : kind == DroppedKind::topology ? tr("Wire the nodes as in %1").arg(name) : tr("Add the model of %1").arg(name);
       const QString problem = editor_.compose(label, [&](ScenarioDraft& draft) { return placeDropped(draft, kind, path, folder); });
       if (!problem.isEmpty()) return say(problem);
-      return goTo(kind == DroppedKind::trace ? "workload" : "models");
+      return goTo(kind == DroppedKind::trace ? "workload" : kind == DroppedKind::topology ? "fabric.scale_out.file" : "models");
     }
-    case DroppedKind::topology: return say(tr("%1 is a network topology. A scenario of this version has no place for one; 'rackwright topology inspect' reads it").arg(QFileInfo(path).fileName()));
     case DroppedKind::unknown:
       if (!QFileInfo::exists(path)) return say(tr("There is no %1").arg(path));
       if (QFileInfo(path).isDir()) return say(tr("%1 holds no run").arg(path));

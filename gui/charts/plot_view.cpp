@@ -109,7 +109,17 @@ void PlotView::setPlot(plots::Plot plot) {
   setAccessibleName(QString::fromStdString(plot_.title));
   setAccessibleDescription(QString::fromStdString(plot_.caption));
   title_->setToolTip(QString::fromStdString(plot_.caption));
-  draw();
+  title_->setText(QStringLiteral("<b>%1</b>").arg(QString::fromStdString(plot_.title).toHtmlEscaped()));
+  outdated_ = true;
+  update();
+}
+
+void PlotView::paintEvent(QPaintEvent* event) {
+  QWidget::paintEvent(event);
+  if (!outdated_) return;
+  outdated_ = false;
+  // In a turn of its own: a page of charts would else be one long turn.
+  QMetaObject::invokeMethod(this, &PlotView::draw, Qt::QueuedConnection);
 }
 
 std::pair<PlotView::Range, PlotView::Range> PlotView::shownRanges() const {
@@ -137,7 +147,6 @@ std::pair<PlotView::Range, PlotView::Range> PlotView::shownRanges() const {
 }
 
 void PlotView::draw() {
-  title_->setText(QStringLiteral("<b>%1</b>").arg(QString::fromStdString(plot_.title).toHtmlEscaped()));
   chart_->setBackgroundBrush(palette().color(QPalette::Base));
   view_->setBackgroundBrush(palette().color(QPalette::Base));
   chart_->removeAllSeries();

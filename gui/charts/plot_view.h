@@ -16,7 +16,8 @@ namespace rackwright::gui {
 class ChartAxis;
 
 /// Draws a plot description. The pointer tells the values under it; a dragged stretch of the x axis is zoomed into, a
-/// double click shows everything again. A plot can be replaced while it is looked at.
+/// double click shows everything again. A plot can be replaced while it is looked at; one that is out of sight is drawn
+/// once it comes into sight.
 class PlotView final : public QWidget {
   Q_OBJECT
 
@@ -31,6 +32,7 @@ class PlotView final : public QWidget {
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
 
  private:
   struct Range {
@@ -47,6 +49,7 @@ class PlotView final : public QWidget {
   double xAt(double pixel) const;
 
   plots::Plot plot_;
+  bool outdated_ = false;  ///< What is drawn is of an earlier plot.
   std::optional<Range> zoom_;
   std::unique_ptr<ChartAxis> x_;
   std::unique_ptr<ChartAxis> y_;

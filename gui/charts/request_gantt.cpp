@@ -38,7 +38,7 @@ void RequestGantt::paintEvent(QPaintEvent*) {
 
   QString heading = tr("Request %1").arg(r.id) + QStringLiteral("  ·  ") + QString::fromStdString(std::string(to_string(r.outcome)));
   heading += QStringLiteral("  ·  ") + tr("%1 input (%2 cached), %3 output tokens").arg(countText(r.input_tokens), countText(r.cached_input_tokens), countText(r.output_tokens));
-  if (r.preemptions > 0) heading += QStringLiteral("  ·  ") + r.preemptions == 1 ? tr("1 preemption") : tr("%1 preemptions").arg(r.preemptions);
+  if (r.preemptions > 0) heading += QStringLiteral("  ·  ") + (r.preemptions == 1 ? tr("1 preemption") : tr("%1 preemptions").arg(countText(r.preemptions)));
   painter.setPen(palette().color(QPalette::Text));
   painter.drawText(QRectF(margin, 6, room, 18), Qt::AlignLeft | Qt::AlignVCenter, heading);
 

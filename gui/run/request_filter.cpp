@@ -70,6 +70,7 @@ std::vector<RequestColumn> requestColumns(const results::RunDescription& run) {
   columns.push_back({text("tpot"), tr("TPOT"), Kind::time, tr("Mean time per output token after the first"), answered(&RequestOutcome::tpot, 2)});
   columns.push_back({text("e2e"), tr("End to end"), Kind::time, tr("Arrival to last token"), answered(&RequestOutcome::e2e, 1)});
   columns.push_back({text("gap"), tr("Longest gap"), Kind::time, tr("Longest wait between two tokens"), [](const RequestOutcome& r) { return r.output_tokens >= 2 ? r.longest_gap.seconds() : never; }});
+  columns.push_back({text("kv"), tr("KV exposed"), Kind::time, tr("First token until its KV was where it decodes"), [](const RequestOutcome& r) { return r.kv_exposed ? r.kv_exposed->seconds() : never; }});
   columns.push_back({text("input"), tr("Input"), Kind::count, tr("Prompt tokens"), member(&RequestOutcome::input_tokens)});
   columns.push_back({text("cached"), tr("Cached"), Kind::count, tr("Prompt tokens that a cache held"), member(&RequestOutcome::cached_input_tokens)});
   columns.push_back({text("output"), tr("Output"), Kind::count, tr("Output tokens"), member(&RequestOutcome::output_tokens)});

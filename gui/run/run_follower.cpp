@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "gui/run/live_series.h"
 #include "scenarios/results/run_stream.h"
@@ -16,7 +17,7 @@ using namespace std::chrono_literals;
 /// As often as an eye follows a chart, seldom enough to leave the processor to the simulation.
 constexpr auto period = 300ms;
 /// Records that are read in one go, so that a stop is heard soon.
-constexpr int mostRecords = 4000;
+constexpr int mostRecords = 400;
 
 /// Lives in the follower's thread.
 class StreamFollower final : public QObject {
@@ -34,14 +35,13 @@ class StreamFollower final : public QObject {
         if (!QFileInfo::exists(stream_)) return;
         reader_.emplace(stream_.toStdString());
       }
-      bool news = false;
       for (int i = 0; i < mostRecords; ++i) {
         auto record = reader_->next();
         if (!record) break;
         take(*record);
-        news = true;
+        untold_ = true;
       }
-      if (news && series_) tell();
+      if (untold_ && series_) tell();
     } catch (const std::exception& problem) {
       timer_.stop();
       Q_EMIT owner_.failed(QString::fromUtf8(problem.what()));
@@ -59,8 +59,14 @@ class StreamFollower final : public QObject {
     }
   }
 
+  /// Whoever shows views holds the last one it took. As long as the one before the last is alive, the last one still
+  /// waits to be taken, and another would only add to what waits.
   void tell() {
-    Q_EMIT owner_.updated(std::make_shared<const LiveView>(LiveView{run_, series_->plots(), series_->requests(), series_->now_s()}));
+    if (!beforeLast_.expired()) return;
+    auto view = std::make_shared<const LiveView>(LiveView{run_, series_->plots(), series_->requests(), series_->now_s()});
+    beforeLast_ = std::exchange(last_, view);
+    untold_ = false;
+    Q_EMIT owner_.updated(std::move(view));
   }
 
   RunFollower& owner_;
@@ -69,6 +75,9 @@ class StreamFollower final : public QObject {
   std::optional<results::RunStreamReader> reader_;
   std::shared_ptr<const results::RunDescription> run_;
   std::optional<LiveSeries> series_;
+  bool untold_ = false;
+  std::weak_ptr<const LiveView> last_;
+  std::weak_ptr<const LiveView> beforeLast_;
 };
 
 }  // namespace

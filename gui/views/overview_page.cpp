@@ -76,6 +76,10 @@ std::vector<Figure> figures(const RunSummary& summary) {
   if (summary.slo) {
     all.push_back({tr("Within every limit"), quantityText(summary.slo->attainment, "fraction"), tr("goodput %1").arg(quantityText(summary.slo->goodput_requests_per_s, "1/s"))});
   }
+  if (summary.network && summary.network->kv) {
+    const results::DurationStatistics& exposed = summary.network->kv->exposed_s;
+    all.push_back({tr("KV transfer p99"), quantityText(exposed.p99, "s"), tr("exposed after the first token; median %1").arg(quantityText(exposed.p50, "s"))});
+  }
   if (summary.it) {
     const QString perToken = summary.it->per_output_token_j ? tr(", %1 per output token").arg(quantityText(*summary.it->per_output_token_j, "J")) : QString();
     all.push_back({tr("IT power"), quantityText(summary.it->mean_w, "W"), tr("peak %1%2").arg(quantityText(summary.it->peak_w, "W"), perToken)});
@@ -171,6 +175,18 @@ void OverviewPage::show(const LoadedRun& run) {
                        pool.kv_peak_fraction ? quantityText(*pool.kv_peak_fraction, "fraction") : QStringLiteral("—"), countText(pool.preemptions)});
     }
     body_->addWidget(table({tr("pool"), tr("utilization"), tr("steps"), tr("mean batch"), tr("KV peak"), tr("preemptions")}, pools));
+    if (!summary.rate_match.empty()) {
+      body_->addWidget(heading(tr("What each side could take at full load")));
+      std::vector<QStringList> rows;
+      for (const results::RateMatch& match : summary.rate_match) {
+        rows.push_back({utf8(match.name), quantityText(match.prefill_requests_per_s, "1/s"), quantityText(match.transfer_requests_per_s(), "1/s"), quantityText(match.decode_requests_per_s, "1/s"), utf8(std::string(match.binds()))});
+      }
+      body_->addWidget(table({tr("model"), tr("prefill"), tr("transfer"), tr("decode"), tr("what binds")}, rows));
+    }
+    if (!record.run.unverified_figures.empty()) {
+      body_->addWidget(heading(tr("Figures from memory that the run stands on")));
+      for (const std::string& line : record.run.unverified_figures) body_->addWidget(paragraph(QStringLiteral("• ") + utf8(line)));
+    }
     if (!summary.warnings.empty()) {
       body_->addWidget(heading(tr("Warnings")));
       for (const std::string& warning : summary.warnings) body_->addWidget(paragraph(QStringLiteral("• ") + utf8(warning)));

@@ -48,7 +48,7 @@ ProblemsView::ProblemsView(ProblemsModel& model, const CheckService& service, QW
   tree_->setItemDelegate(new ProblemDelegate(tree_));
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(ProblemsModel::MessageColumn, QHeaderView::Stretch);
-  tree_->header()->resizeSection(ProblemsModel::PathColumn, 260);
+  tree_->header()->resizeSection(ProblemsModel::PathColumn, 190);
   tree_->header()->resizeSection(ProblemsModel::LineColumn, 56);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

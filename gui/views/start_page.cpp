@@ -66,6 +66,14 @@ QPushButton* card(const QString& title, const QString& text, Icon which) {
   return button;
 }
 
+/// A line that is a button.
+QPushButton* link(Icon which, const QString& title) {
+  auto* button = new QPushButton(icon(which), title);
+  button->setCursor(Qt::PointingHandCursor);
+  button->setProperty("link", true);
+  return button;
+}
+
 }  // namespace
 
 StartPage::StartPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout) {
@@ -99,10 +107,17 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout
   left->addLayout(recent_);
   left->addStretch(1);
 
-  right->addWidget(label(tr("Library"), "subtle"));
+  right->setSpacing(1);
+  std::string category;
   for (const scenarios::LibraryScenario& scenario : library) {
     if (scenario.category == "tutorial") continue;
-    QPushButton* button = card(QString::fromStdString(scenario.title), capitalized(scenario.category), Icon::document);
+    if (scenario.category != category) {
+      if (!category.empty()) right->addSpacing(12);
+      category = scenario.category;
+      right->addWidget(label(capitalized(category), "subtle"));
+      right->addSpacing(4);
+    }
+    QPushButton* button = link(Icon::document, QString::fromStdString(scenario.title));
     button->setToolTip(QString::fromStdString(scenario.description));
     connect(button, &QPushButton::clicked, this, [this, path = QString::fromStdString(scenario.path)] { Q_EMIT templateChosen(path); });
     right->addWidget(button);
@@ -142,13 +157,10 @@ void StartPage::setRecent(const QStringList& files) {
   recent_->addWidget(label(tr("Recent"), "subtle"));
   for (const QString& file : files) {
     const QFileInfo info(file);
-    auto* link = new QPushButton(icon(info.isDir() ? Icon::chart : Icon::document), info.fileName());
-    link->setFlat(true);
-    link->setCursor(Qt::PointingHandCursor);
-    link->setStyleSheet(QStringLiteral("QPushButton { text-align: left; border: none; background: transparent; padding: 3px 4px; }"));
-    link->setToolTip(file);
-    connect(link, &QPushButton::clicked, this, [this, file] { Q_EMIT fileChosen(file); });
-    recent_->addWidget(link);
+    QPushButton* button = link(info.isDir() ? Icon::chart : Icon::document, info.fileName());
+    button->setToolTip(file);
+    connect(button, &QPushButton::clicked, this, [this, file] { Q_EMIT fileChosen(file); });
+    recent_->addWidget(button);
   }
 }
 

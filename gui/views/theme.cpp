@@ -65,6 +65,9 @@ QPushButton:hover:enabled { background: %hover; }
 QPushButton:focus { border-color: %accent; }
 QPushButton[card="true"] { background: %card; border-radius: 8px; padding: 0; text-align: left; }
 QPushButton[card="true"]:hover { background: %card; border-color: %accent; }
+QPushButton[link="true"] { background: transparent; border-color: transparent; padding: 5px 8px; text-align: left; }
+QPushButton[link="true"]:hover { background: %hover; }
+QPushButton[link="true"]:focus { border-color: %accent; }
 QPushButton[primary="true"] { background: %accent; border-color: %accent; color: %onAccent; font-weight: 600; }
 QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }
 QDockWidget::title { background: %window; padding: 7px 10px 5px 10px; text-align: left; }
@@ -78,7 +81,7 @@ QTreeView::item { padding: 4px 2px; border: none; }
 QTreeView::item:hover:!selected { background: %faint; }
 QTreeView::item:selected, QTableView::item:selected, QListView::item:selected { background: %highlight; color: %highlighted; }
 QHeaderView { background: %base; }
-QHeaderView::section { background: %base; color: %subtle; border: none; border-bottom: 1px solid %border; padding: 5px 8px; font-weight: normal; }
+QHeaderView::section { background: %base; color: %subtle; border: none; border-bottom: 1px solid %border; padding: 5px 14px 5px 8px; font-weight: normal; }
 QLineEdit { background: %base; border: 1px solid %border; border-radius: 4px; padding: 3px 6px; selection-background-color: %highlight; selection-color: %highlighted; }
 QLineEdit:focus { border-color: %accent; }
 QLineEdit[invalid="true"] { border-color: %error; }

@@ -152,9 +152,9 @@ std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, cons
     used[static_cast<std::size_t>(lowest - w.begin())] = false;
     w = least_squares(square, right, used);
   }
-  result.active_w = w[0];
-  result.compute_w = w[1];
-  result.memory_w = w[2];
+  result.active_w = w[0] * profile.card_share;
+  result.compute_w = w[1] * profile.card_share;
+  result.memory_w = w[2] * profile.card_share;
   if (device.max_clock_hz && device.min_clock_hz) result.min_clock = *device.min_clock_hz / *device.max_clock_hz;
   if (device.max_clock_hz && device.clock_step_hz) result.clock_step = *device.clock_step_hz / *device.max_clock_hz;
   return result;

@@ -19,6 +19,7 @@ Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::De
 /// Power by least squares over steady loads, relative to their watts: P − idle = c (active·a + compute·u_c) + memory·u_m, no
 /// coefficient below 0. Whole forward passes are fitted when there are six or more: single operators of one kind draw up to a
 /// third more or less than they do in company. Limit, clocks and, where the profile has none, idle come from the device.
+/// Cards of one kind differ, so the law is scaled to the mean of those that were seen (OperatorProfile::card_share).
 /// Nothing when there are fewer than six loads. Operators are measured with rests, below any limit: a prompt among light
 /// steps draws up to 900 W for its moment on an H200. The mean is held to what loads drew that the limit slowed down, as a
 /// share of the limit (0.988 on an H200, 691 of 700 W).

@@ -80,6 +80,7 @@ struct OperatorProfile {
   std::optional<double> idle_w;
   std::vector<PowerPoint> power;
   std::optional<double> limit_w;         ///< The board's power limit meanwhile.
+  double card_share = 1;                 ///< Power above idle that the mean of several cards drew, over that of the metered one.
   std::vector<TransferSeries> transfers; ///< Between two such devices.
 };
 

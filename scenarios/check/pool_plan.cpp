@@ -84,6 +84,15 @@ bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, Findin
   return all;
 }
 
+/// Steps as the scenario states them, with the power of all devices of an instance.
+std::shared_ptr<const cost::StepCostModel> stated_cost(const PoolSpec& pool, const hardware::DeviceSpec& device) {
+  cost::StatedStepTimes times = *pool.step_times;
+  const int devices = pool.devices_per_instance();
+  times.busy_w = devices * (times.busy_w > 0 ? times.busy_w : *device.limit_power_w);
+  times.idle_w = devices * *device.idle_power_w;
+  return std::make_shared<cost::StatedStepCost>(std::move(times));
+}
+
 /// With the weights of one side of the layers only, where a pool computes one.
 llm::ShardedShape side_of(llm::ShardedShape sharded, PoolRole role) {
   if (role != PoolRole::attention && role != PoolRole::ffn) return sharded;
@@ -93,15 +102,6 @@ llm::ShardedShape side_of(llm::ShardedShape sharded, PoolRole role) {
   const double attention_bytes = llm::shard(attention, {.tensor = sharded.parallelism.tensor}, {}, "", unread).weight_bytes;
   sharded.weight_bytes = role == PoolRole::attention ? attention_bytes : sharded.weight_bytes - attention_bytes;
   return sharded;
-}
-
-/// Steps as the scenario states them, with the power of all devices of an instance.
-std::shared_ptr<const cost::StepCostModel> stated_cost(const PoolSpec& pool, const hardware::DeviceSpec& device) {
-  cost::StatedStepTimes times = *pool.step_times;
-  const int devices = pool.devices_per_instance();
-  times.busy_w = devices * (times.busy_w > 0 ? times.busy_w : *device.limit_power_w);
-  times.idle_w = devices * *device.idle_power_w;
-  return std::make_shared<cost::StatedStepCost>(std::move(times));
 }
 
 /// Fills in the memory of an instance. Nothing is left when it does not fit.

@@ -71,6 +71,7 @@ struct PoolSummary {
   std::optional<double> tokens_per_decode;  ///< Of a decoding sequence in a step, where speculation gives more than one.
   std::optional<double> kv_peak_fraction;
   std::int64_t preemptions = 0;
+  std::optional<double> mean_replicas;  ///< That were on, where a pool is scaled; utilization is then of those.
   std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.
   std::optional<ClockLimit> clock;  ///< Absent when no limit lowered a clock.
 };

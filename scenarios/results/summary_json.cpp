@@ -141,6 +141,7 @@ constexpr auto pool = [](auto& v, auto& p) {
   v.field("tokens_per_decode", p.tokens_per_decode);
   v.field("kv_peak_fraction", p.kv_peak_fraction);
   v.field("preemptions", p.preemptions);
+  v.field("mean_replicas", p.mean_replicas);
   v.field("energy_j", p.energy_j);
   v.part("clock", p.clock, [](auto& in, auto& c) {
     in.field("throttled_s", c.throttled_s);

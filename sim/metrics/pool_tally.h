@@ -20,6 +20,8 @@ inline Int128 clock_loss(const Stretch& stretch, SimTime busy) {
 /// How busy the instances of one pool were.
 class PoolTally {
  public:
+  /// Its instances are on for as long as is told.
+  void expect_powered() { is_scaled_ = true; }
   /// `busy` and `steps` are the stretch's inside the measured window.
   void add(const Stretch& stretch, SimTime busy, std::int64_t steps) {
     busy_ps_ += busy.ps;
@@ -36,13 +38,15 @@ class PoolTally {
       kv_peak_ = std::max(kv_peak_, static_cast<double>(stretch.kv_blocks_used) / static_cast<double>(stretch.kv_blocks));
     }
   }
+  void add_powered(SimTime length) { powered_ps_ += length.ps; }
   void add_preemptions(std::int32_t count) { preemptions_ += count; }
 
   results::PoolSummary summary(const results::PoolDescription& pool, SimTime measured) const {
     results::PoolSummary summary;
     summary.name = pool.name;
     summary.busy_s = static_cast<double>(busy_ps_) / 1e12;
-    const Int128 available = Int128{measured.ps} * pool.instances;
+    const Int128 available = is_scaled_ ? powered_ps_ : Int128{measured.ps} * pool.instances;
+    if (is_scaled_ && measured.ps > 0) summary.mean_replicas = static_cast<double>(powered_ps_) / static_cast<double>(measured.ps);
     if (available > 0) summary.utilization = static_cast<double>(busy_ps_) / static_cast<double>(available);
     summary.steps = steps_;
     if (steps_ > 0) summary.mean_batch = static_cast<double>(sequences_) / static_cast<double>(steps_);
@@ -66,6 +70,8 @@ class PoolTally {
   Int128 clock_loss_ = 0;
   double kv_peak_ = 0;
   bool has_kv_ = false;
+  bool is_scaled_ = false;
+  Int128 powered_ps_ = 0;
   std::int64_t preemptions_ = 0;
 };
 

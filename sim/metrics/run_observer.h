@@ -43,6 +43,14 @@ struct TokenGaps {
   SimTime start;  ///< When the first of them began: places them in a measured window.
 };
 
+/// An instance of a pool that is scaled was on, so that it drew at least its idle power.
+struct PoweredInterval {
+  std::uint32_t pool = 0;
+  std::uint32_t instance = 0;
+  SimTime start;
+  SimTime end;
+};
+
 /// Watches a run and changes nothing in it: with every observer removed, no number differs.
 /// Stretches of one instance arrive in order of time; those of different instances interleave by their end.
 /// A step draws at least the idle power of its instance.
@@ -53,6 +61,8 @@ class RunObserver {
   virtual void on_request(const RequestOutcome&) {}
   virtual void on_stretch(const Stretch&) {}
   virtual void on_token_gaps(const TokenGaps&) {}
+  /// Only for instances that can be off; in order of the ends, and beyond the last stretch perhaps.
+  virtual void on_powered(const PoweredInterval&) {}
 };
 
 }  // namespace rackwright::metrics

@@ -61,6 +61,11 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.admission.max_waiting = pool.admission.max_waiting;
   spec.admission.deadline = pool.admission.within_ttft ? serving::DeadlineRule::estimate : serving::DeadlineRule::ignore;
   spec.instance.cost_weight = pool.cost_weight;
+  if (pool.scaling) {
+    const double load_s = pool.scaling->start_time_s + plan.memory.weight_bytes / pool.scaling->load_bytes_per_s;
+    spec.scaling = {pool.scaling->target_outstanding, pool.scaling->min_replicas, sim_time(pool.scaling->period_s),
+                    sim_time(pool.scaling->down_window_s), sim_time(load_s)};
+  }
   spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;

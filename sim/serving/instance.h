@@ -130,6 +130,9 @@ class Instance : public engine::EventHandler, private GovernedClock {
   /// Reports what has been done of a stretch that is still open, at the end of a run that was stopped. Nothing follows.
   virtual void close() = 0;
 
+  /// Loses what it has cached, in lower tiers too. Nothing runs or waits here.
+  void forget_cached() { scheduler_.forget_cached(); }
+
   /// Whether a step is in flight.
   virtual bool is_computing() const = 0;
   bool is_loading() const { return scheduler_.is_loading(); }

@@ -49,6 +49,11 @@ std::optional<SimTime> KvTiers::swap_out(std::int64_t tokens, SimTime now) {
   return swap_free_;
 }
 
+void KvTiers::forget() {
+  tiers_.clear();
+  for (const KvTierSpec& spec : specs_) tiers_.emplace_back(spec.capacity_tokens);
+}
+
 SimTime KvTiers::load(const std::vector<std::int64_t>& tokens, SimTime ready) {
   SimTime end = ready;
   for (std::size_t i = 0; i < tiers_.size(); ++i) {

@@ -44,6 +44,9 @@ class KvTiers {
   /// A swapped sequence needs its room no longer.
   void release(std::int64_t tokens) { tiers_.front().release(tokens); }
 
+  /// Loses all units. No sequence is swapped.
+  void forget();
+
   /// Starts a load of so many tokens from each tier, not before `ready`, and says when all of it has arrived.
   SimTime load(const std::vector<std::int64_t>& tokens, SimTime ready);
 

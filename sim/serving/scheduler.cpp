@@ -327,7 +327,9 @@ void Scheduler::expect(SequenceId id) {
 
 bool Scheduler::may_receive() const {
   if (expected_.empty() || running_count_ >= policy_.max_running() || starved_ != nobody) return false;
-  return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <= free_blocks();
+  // Not what is promised to sequences that run, where a policy promises.
+  return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <=
+         std::min(free_blocks(), policy_.unpromised_blocks(*this));
 }
 
 // As with other admissions, a step that had to preempt takes nobody in.
@@ -430,6 +432,14 @@ std::int32_t Scheduler::cached_units(const Sequence& sequence) const {
 std::int64_t Scheduler::cached_tokens(const Sequence& sequence) const {
   if (!kv_.caches_prefixes()) return 0;
   return std::int64_t{cached_units(sequence)} * PrefixUnits(sequence, kv_.block_tokens()).tokens;
+}
+
+void Scheduler::forget_cached() {
+  invariant(kv_.used() == 0, "only an instance that uses no KV block forgets what it has cached");
+  kv_ = KvCache(kv_.blocks(), kv_.block_tokens(), kv_.caches_prefixes() ? PrefixCaching::on : PrefixCaching::off);
+  if (!tiers_) return;
+  tiers_->forget();
+  kv_.evict_to(tiers_.get());
 }
 
 // Blocks of the prompt become visible to others when they are computed.

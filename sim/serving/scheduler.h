@@ -153,6 +153,8 @@ class Scheduler {
   /// KV tokens that the next step keeps of a sequence that decodes or is held: at least one.
   std::int32_t decoded_tokens(SequenceId id) const;
 
+  /// Forgets what is cached when nothing is in use.
+  void forget_cached();
   /// Tokens of the sequence's prompt that are cached here.
   std::int64_t cached_tokens(const Sequence& sequence) const;
   /// Tokens whose KV exists, over all running sequences; those that several share count for each.

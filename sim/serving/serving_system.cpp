@@ -54,10 +54,17 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
         place.helper = first_instance(static_cast<std::size_t>(pool_spec.helper_pool)) + static_cast<std::uint32_t>(replica);
       }
       instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer}));
-      placements_.push_back({&group, group.size()});
+      placements_.push_back({&group, group.members()});
       prompt_tokens_.push_back(0);
       group.add(*instances_.back());
     }
+  }
+  std::uint32_t first = 0;
+  for (const PoolSpec& pool : spec.pools) {
+    const auto replicas = static_cast<std::uint32_t>(pool.replicas);
+    if (pool.scaling.is_on() && replicas > 0)
+      scalers_.emplace_back(engine, pool.scaling, *placements_[first].group, placements_[first].index, replicas, observer);
+    first += replicas;
   }
   for (const PoolSpec& pool : spec.pools)
     if (pool.instance.role == Role::prefill)
@@ -173,7 +180,7 @@ void ServingSystem::route(SequenceId id) {
   } else {
     instance.submit(id);
   }
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 bool ServingSystem::computes_prompt_where_it_decodes(const Service& service, const Sequence& sequence, const Instance& prefill) const {
@@ -187,7 +194,7 @@ void ServingSystem::submit_to_decoder(SequenceId id) {
   const std::uint32_t chosen = chosen_decoder(sequence, group);
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].submit(id);
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 void ServingSystem::reach_instance(SequenceId id) {
@@ -224,7 +231,7 @@ void ServingSystem::expect_before_prompt(SequenceId id, std::uint32_t prefill_in
   sequence.computed = sequence.input_tokens;
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].expect(id);
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 void ServingSystem::start_prompt(SequenceId id) {
@@ -299,7 +306,7 @@ void ServingSystem::hand_over(SequenceId id) {
   const std::uint32_t chosen = chosen_decoder(sequence, group);
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].expect(id);
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 // Word that blocks are taken reaches the prefill instance as late as KV would; and at another instant, so that it does
@@ -402,7 +409,7 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.cause = cause;
   report.instance = sequence.instance;
   report.pool = instances_.empty() ? 0 : instances_[sequence.instance]->place().pool;
-  report.request_class = sequence.request_class;
+  report.request_class = class_index(sequence.request_class);
   report.arrival = sequence.arrival;
   if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
   // Tokens are seen where the client is.
@@ -424,7 +431,7 @@ void ServingSystem::on_lost(const traces::Request& request) {
   report.id = request.id;
   report.outcome = metrics::Outcome::cancelled;
   report.cause = metrics::Cause::parent_lost;
-  report.request_class = request.request_class;
+  report.request_class = class_index(request.request_class);
   report.arrival = request.arrival;
   report.input_tokens = request.input_tokens;
   report.logged = request.logged;
@@ -463,6 +470,7 @@ std::vector<results::KvTierUse> ServingSystem::kv_tiers() const {
 
 void ServingSystem::close() {
   for (const auto& instance : instances_) instance->close();
+  for (Autoscaler& scaler : scalers_) scaler.close();
 }
 
 bool ServingSystem::is_computing() const {
@@ -507,12 +515,16 @@ int ServingSystem::service_of(std::uint32_t model) {
   return looked_up(service_of_model_, model, [&] { return service_called(source_.name(model)); });
 }
 
-const RequestClassSpec* ServingSystem::class_of(std::uint32_t request_class) {
-  const int index = looked_up(class_of_name_, request_class, [&] {
-    const auto found = std::ranges::find(spec_.classes, source_.name(request_class), &RequestClassSpec::name);
-    return found == spec_.classes.end() ? none : static_cast<int>(found - spec_.classes.begin());
-  });
-  return index == none ? nullptr : &spec_.classes[static_cast<std::size_t>(index)];
+std::uint32_t ServingSystem::class_index(std::uint32_t name) {
+  return static_cast<std::uint32_t>(looked_up(class_of_name_, name, [&] {
+    const auto found = std::ranges::find(spec_.classes, source_.name(name), &RequestClassSpec::name);
+    return found == spec_.classes.end() ? 0 : static_cast<int>(found - spec_.classes.begin()) + 1;
+  }));
+}
+
+const RequestClassSpec* ServingSystem::class_of(std::uint32_t name) {
+  const std::uint32_t index = class_index(name);
+  return index == 0 ? nullptr : &spec_.classes[index - 1];
 }
 
 }  // namespace rackwright::serving

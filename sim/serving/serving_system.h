@@ -11,6 +11,7 @@
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/serving/admission.h"
+#include "sim/serving/autoscaler.h"
 #include "sim/serving/instance.h"
 #include "sim/serving/instance_group.h"
 #include "sim/serving/intake.h"
@@ -31,6 +32,7 @@ struct PoolSpec {
   Admission admission;
   SimTime client_delay;  ///< One way between its clients and it; for pools that do all of a request.
   int helper_pool = -1;  ///< Index of the pool whose instance i works within the steps of instance i of this one, or none.
+  ScalingSpec scaling;
   /// How KV comes to it, when its instances decode. Decode pools of one model share initiative and which prompts are local.
   KvTransferSpec kv_transfer;
 };
@@ -48,7 +50,7 @@ struct ServingSpec {
   std::vector<PoolSpec> pools;  ///< A model with a prefill pool has a decode pool too.
   std::shared_ptr<const Router> router;
   std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
-  std::vector<RequestClassSpec> classes;
+  std::vector<RequestClassSpec> classes;  ///< Reported by their number from 1; 0 is every other request.
   Jumping jumping = Jumping::on;
 };
 
@@ -116,7 +118,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   };
   struct Placement {
     InstanceGroup* group = nullptr;
-    std::uint32_t index = 0;  ///< Within the group.
+    std::uint32_t index = 0;  ///< As a member of the group.
   };
 
   void on_event(std::uint64_t token) override;
@@ -156,7 +158,9 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   int service_called(std::string_view model) const;
   void prompt_leaves(Sequence& sequence);
   int service_of(std::uint32_t model);
-  const RequestClassSpec* class_of(std::uint32_t request_class);
+  /// By the source's name id: 0 for what no class is named after, else its number in the spec, from 1.
+  std::uint32_t class_index(std::uint32_t name);
+  const RequestClassSpec* class_of(std::uint32_t name);
 
   engine::Engine& engine_;
   const ServingSpec& spec_;
@@ -170,6 +174,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   std::vector<std::int64_t> prompt_tokens_;  ///< Of prompts that are to be computed at each prefill instance.
   std::deque<Service> services_;
   InstanceGroup helpers_;  ///< Take no requests.
+  std::deque<Autoscaler> scalers_;
   Intake intake_;
   std::vector<int> service_of_model_;  ///< By the source's name id.
   std::vector<int> class_of_name_;

@@ -90,9 +90,9 @@ TEST_CASE("A filter keeps the rows for which every term holds, with units, names
   CHECK(kept("pool=code") == 20);
   CHECK(kept("pool=code outcome!=rejected") == 16);
   CHECK(kept("ttft>=40ms") == 36);  // Queue and prefill together are n ms for every request that answered.
-  CHECK(kept("queue > 30 ms") == 7);
-  CHECK(kept("queue>0.030") == 7);
-  CHECK(kept("output=7") == 4);
+  CHECK(kept("queue > 30 ms") == 8);  // 31 to 38; 39 is rejected.
+  CHECK(kept("queue>0.030") == 8);
+  CHECK(kept("output=7") == 5);  // i % 7 = 6: 6, 13, 20, 27, 34.
   CHECK(kept("class=batch arrival<10") == 4);
   CHECK(kept("17") == 1);
   CHECK(kept("pool=code 17") == 1);

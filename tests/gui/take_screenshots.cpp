@@ -13,7 +13,6 @@
 
 #include "gui/app/main_window.h"
 #include "gui/app/run_tabs.h"
-#include "gui/commands/scenario_editor.h"
 #include "gui/run/run_session.h"
 #include "gui/views/requests_page.h"
 #include "gui/views/run_view.h"
@@ -21,6 +20,29 @@
 namespace {
 
 using namespace rackwright;
+
+/// With something to mend, and something that has no effect.
+const std::string problematic = R"(# The hall of the review in May.
+schema: rackwright/v1
+name: Review
+workload: {generator: azure-conversation-2023, rate: 8 /s, duration: 10 min}
+facility:
+  racks:
+    - {name: a, rack: hgx-h200-air}
+    - name: b
+      rack: {preset: hgx-h200-air, power_budget: 10 kW}   # what the row leaves
+deployment:
+  - {pool: chat, model: llama-3.1-8b, on: a}
+  # Long prompts go here.
+  - pool: long
+    model: llama-3.1-405b
+    on: b
+    scheduler:
+      policy: sarathi
+      token_budget: 512
+      chunked_prefill: true
+slo: {ttft_p99: 500 ms, tpot_p99: 40 ms}
+)";
 
 void turn(int ms) {
   QElapsedTimer since;
@@ -61,14 +83,12 @@ int main(int argc, char* argv[]) {
     turn(1500);
     take(window, folder, QStringLiteral("editor-") + theme);
 
-    gui::ScenarioEditor editor(window.document());
-    for (const auto& [path, value] : {std::pair("deployment[0].model", "llama-3.1-405b"), std::pair("deployment[0].scheduler", "{policy: sarathi, chunked_prefill: true}")}) {
-      if (const QString problem = editor.set(path, value); !problem.isEmpty()) qWarning("%s", qPrintable(problem));
-    }
-    window.goTo("deployment[0].scheduler.chunked_prefill");
+    window.document().openText(QStringLiteral("review.yaml"), problematic);
+    window.goTo("deployment[1].scheduler.chunked_prefill");
     turn(1500);
     take(window, folder, QStringLiteral("problems-") + theme);
-    while (window.document().undoStack().canUndo()) window.document().undoStack().undo();
+    window.openTemplate(QStringLiteral("tutorial/first_run.yaml"));
+    turn(1000);
 
     QMetaObject::invokeMethod(window.findChild<QAction*>(QStringLiteral("run")), "trigger");
     gui::RunView* run = window.runs().current();

@@ -5,7 +5,6 @@
 #include "gui/item_models/property_model.h"
 #include "gui/views/run_view.h"
 #include "scenarios/schema/scenario.pb.h"
-#include "tests/gui/support/stall_probe.h"
 #include "tests/gui/support/window_driver.h"
 
 using namespace rackwright;
@@ -26,13 +25,12 @@ TEST_CASE("The first run: open the template, change a value, see a problem come 
   auto& properties = user.find<QTreeView>("properties");
   properties.setFocus();
   user.press(Qt::Key_F2);
-  auto* box = qobject_cast<QComboBox*>(QApplication::focusWidget() ? QApplication::focusWidget() : nullptr);
-  auto* line = box ? box->lineEdit() : qobject_cast<QLineEdit*>(QApplication::focusWidget());
-  REQUIRE(line);
-  line->selectAll();
+  auto* box = qobject_cast<QComboBox*>(QApplication::focusWidget());
+  REQUIRE(box);
+  box->lineEdit()->selectAll();
   user.type("llama-3.1-405b");
   user.press(Qt::Key_Return);
-  CHECK(document.current()->message().deployment(0).model().preset() == "llama-3.1-405b");
+  REQUIRE(user.wait([&] { return document.current()->message().deployment(0).model().preset() == "llama-3.1-405b"; }));
   REQUIRE(user.wait([&] { return user.problems() > 0; }));
 
   // A double click on it goes to the place, in the properties and in the text.
@@ -104,4 +102,40 @@ TEST_CASE("Unsaved changes are asked about in the window, never in a box") {
   CHECK(user.window().isVisible());
   CHECK(QApplication::activeModalWidget() == nullptr);
   CHECK(user.find<QLabel>("message").text().contains(QStringLiteral("unsaved")));
+}
+
+TEST_CASE("A scenario with two hundred errors shows them all and leads to each") {
+  test::WindowDriver user;
+  std::string text = "schema: rackwright/v1\nworkload: {generator: azure-conversation-2023}\nfacility: {racks: [{name: a, rack: hgx-h200-air}]}\ndeployment:\n";
+  for (int i = 0; i < 200; ++i) text += "  - {pool: p" + std::to_string(i) + ", model: llama-3.1-8b, on: a, tensor_paralel: 2}\n";
+  user.window().document().openText(QStringLiteral("errors.yaml"), text);
+  REQUIRE(user.wait([&] { return user.problems() >= 200; }));
+  auto& problems = user.find<QTreeView>("problems");
+  const QModelIndex last = problems.model()->index(199, 0);
+  problems.setCurrentIndex(last);
+  problems.setFocus();
+  user.press(Qt::Key_Return);
+  CHECK(user.find<QPlainTextEdit>("text").textCursor().blockNumber() == 203);
+  CHECK(user.find<QLabel>("problemsSummary").text().startsWith(QStringLiteral("200 errors")));
+}
+
+TEST_CASE("A run folder opens in a window without a scenario, and a broken one says why") {
+  test::WindowDriver user;
+  user.window().openPath(QStringLiteral(RACKWRIGHT_SOURCE_DIR "/tests/data/runs/tiny"));
+  gui::RunView* run = user.window().runs().current();
+  REQUIRE(run);
+  REQUIRE(user.wait([&] { return run->session().results() != nullptr; }));
+  CHECK(user.find<QLabel>("runHeadline").text() == QStringLiteral("Finished"));
+  CHECK_FALSE(user.find("outlineDock").isVisible());
+  const QString broken = user.path("run.pb");
+  {
+    QFile file(broken);
+    REQUIRE(file.open(QIODevice::WriteOnly));
+    file.write("no stream");
+  }
+  user.window().openPath(broken);
+  gui::RunView* second = user.window().runs().current();
+  REQUIRE(second != run);
+  REQUIRE(user.wait([&] { return second->session().standing() == gui::RunStanding::unreadable; }));
+  CHECK_FALSE(second->session().detail().isEmpty());
 }

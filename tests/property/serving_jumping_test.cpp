@@ -76,6 +76,9 @@ Scenario random_scenario(std::uint64_t seed) {
     pool.instance.preemption = static_cast<Preemption>(draw(random, 0, 1));
   }
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
+  if (draw(random, 0, 3) == 0)
+    pool.scaling = {0.5 * static_cast<double>(draw(random, 1, 6)), 1, SimTime{draw(random, 1, 10) * ms}, SimTime{draw(random, 0, 30) * ms},
+                    SimTime{draw(random, 0, 10) * ms}};
   if (draw(random, 0, 3) == 0) pool.admission.max_waiting = static_cast<int>(draw(random, 1, 6));
   if (draw(random, 0, 3) == 0) pool.admission.deadline = DeadlineRule::estimate;
   if (draw(random, 0, 3) == 0) {
@@ -157,6 +160,7 @@ ServingRun run_scenario(const Scenario& scenario, Jumping jumping) {
     engine.at({clocks.changes[i].first}, engine::Phase::control, 1000, clocks, i);
   system.start();
   engine.run();
+  system.close();
   run.stall = system.finish();
   run.counts = system.counts();
   run.tiers = system.kv_tiers();
@@ -172,6 +176,7 @@ auto fields(const metrics::Stretch& s) {
   return std::make_tuple(s.instance, s.start, s.end, s.steps, s.cost.duration, s.cost.growth, s.cost.power_mw, s.sm_clock, s.decode_sequences,
                          s.prefill_sequences, s.prefill_tokens, s.waiting, s.kv_blocks_used, s.kv_tokens);
 }
+auto fields(const metrics::PoweredInterval& p) { return std::make_tuple(p.instance, p.start, p.end); }
 auto fields(const metrics::TokenGaps& g) { return std::make_tuple(g.pool, g.start, g.first, g.growth, g.count, g.sequences); }
 
 template <class Record>
@@ -191,6 +196,7 @@ TEST_CASE("Jumping over quiet stretches changes no request, no stretch and no ga
   CHECK(same(jumped.observer.stretches, walked.observer.stretches));
   CHECK(same(jumped.observer.gaps, walked.observer.gaps));
   CHECK(same(jumped.tiers, walked.tiers));
+  CHECK(same(jumped.observer.powered, walked.observer.powered));
 }
 
 TEST_CASE("A power limit slows down more than a third of the scenarios that have one, and none below the lowest clock") {

@@ -82,10 +82,12 @@ struct RecordingObserver final : metrics::RunObserver {
   std::vector<metrics::RequestOutcome> requests;
   std::vector<metrics::Stretch> stretches;
   std::vector<metrics::TokenGaps> gaps;
+  std::vector<metrics::PoweredInterval> powered;
 
   void on_request(const metrics::RequestOutcome& outcome) override { requests.push_back(outcome); }
   void on_stretch(const metrics::Stretch& stretch) override { stretches.push_back(stretch); }
   void on_token_gaps(const metrics::TokenGaps& gap) override { gaps.push_back(gap); }
+  void on_powered(const metrics::PoweredInterval& interval) override { powered.push_back(interval); }
 
   const metrics::RequestOutcome& of(std::uint64_t id) const {
     for (const metrics::RequestOutcome& outcome : requests)
@@ -122,6 +124,7 @@ inline ServingRun run_serving(const serving::ServingSpec& spec, std::vector<trac
   serving::ServingSystem system(engine, spec, source, run.observer, &transport);
   system.start();
   engine.run();
+  system.close();
   run.stall = system.finish();
   run.counts = system.counts();
   run.tiers = system.kv_tiers();

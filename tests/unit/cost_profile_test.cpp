@@ -261,6 +261,17 @@ TEST_CASE("A board holds its mean to what loads drew that its limit slowed down,
   CHECK(fit_power(profile, device)->limit_w == Approx(500 * 690.0 / 700));
 }
 
+TEST_CASE("Power is that of the mean card: each card counts once, by the mean of its loads above idle") {
+  // Metered: 300 and 500 W over 100 idle. Card B: 80 % and 60 % of that, so 70 %. Mean of both cards: 85 %.
+  Diagnostics findings;
+  const OperatorProfile profile = profile_of(
+      {{"gemm.csv", "type,m,n,k,mode,median_us,sm_mhz,skip\nbf16,1,64,64,graph,2,1980,\n"},
+       {"energy.csv", "class,case,duty,sm_mhz,mean_w,skip\nidle,context,0,1980,100,\nstep,a,1,1980,300,\nstep,b,1,1980,500,\n"},
+       {"cards.csv", "card,class,case,mean_w\nB,step,a,260\nB,step,b,340\n"}}, findings);
+  CHECK(findings.all().empty());
+  CHECK(profile.card_share == Approx(0.85));
+}
+
 TEST_CASE("A board with published rates passes no limit unless a lower one is set, which then costs clock and power") {
   // Law: 115 + 585 · (0.48 + 0.89/0.8 · 0.9) = 981 W, cut off at 700 W. At half the clock the same work takes twice as long:
   // 115 + 0.5 · 585 · (0.48 + 0.89/0.8 · 0.45) = 402 W, of which 585/866 above idle counts.

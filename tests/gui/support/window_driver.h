@@ -26,6 +26,8 @@ class WindowDriver {
     gui::applyTheme(*qApp, gui::ThemeChoice::light);
     window_->show();
     REQUIRE(QTest::qWaitForWindowExposed(window_.get()));
+    window_->activateWindow();  // A screen without a window manager gives no window the keyboard by itself.
+    REQUIRE(QTest::qWaitForWindowActive(window_.get()));
   }
 
   gui::MainWindow& window() { return *window_; }
