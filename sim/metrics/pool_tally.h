@@ -27,12 +27,12 @@ class PoolTally {
     busy_ps_ += busy.ps;
     steps_ += steps;
     sequences_ += Int128{stretch.decode_sequences + stretch.prefill_sequences} * steps;
-    decodes_ += Int128{stretch.decode_sequences} * steps;
-    extra_tokens_ += stretch.steps > 0 ? stretch.extra_tokens * steps / stretch.steps : 0;
     if (stretch.sm_clock < 1) {
       throttled_ps_ += busy.ps;
       clock_loss_ += clock_loss(stretch, busy);
     }
+    decodes_ += Int128{stretch.decode_sequences} * steps;
+    extra_tokens_ += stretch.steps > 0 ? stretch.extra_tokens * steps / stretch.steps : 0;
     if (stretch.kv_blocks > 0) {
       has_kv_ = true;
       kv_peak_ = std::max(kv_peak_, static_cast<double>(stretch.kv_blocks_used) / static_cast<double>(stretch.kv_blocks));
@@ -64,10 +64,10 @@ class PoolTally {
   Int128 busy_ps_ = 0;
   std::int64_t steps_ = 0;
   Int128 sequences_ = 0;
-  Int128 decodes_ = 0;
-  std::int64_t extra_tokens_ = 0;
   Int128 throttled_ps_ = 0;
   Int128 clock_loss_ = 0;
+  Int128 decodes_ = 0;
+  std::int64_t extra_tokens_ = 0;
   double kv_peak_ = 0;
   bool has_kv_ = false;
   bool is_scaled_ = false;
