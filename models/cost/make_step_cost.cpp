@@ -72,6 +72,7 @@ std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diag
   if (inputs.profile == nullptr) {
     Efficiencies efficiencies = default_efficiencies(inputs.device);
     efficiencies.provenance = inputs.device_provenance;
+    if (inputs.lent_profile) efficiencies = carried_efficiencies(*inputs.lent_profile, inputs.lender, inputs.device);
     std::shared_ptr<const OperatorCostModel> operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
     return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, power::datasheet_power(inputs.device));
   }
