@@ -80,6 +80,17 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   return spec;
 }
 
+serving::RequestClassSpec request_class(const results::RequestClass& described, const scenarios::ClassTreatment& treatment) {
+  serving::RequestClassSpec spec;
+  spec.name = described.name;
+  spec.priority = treatment.priority;
+  for (const results::SloTarget& target : described.targets) {
+    if (target.metric == results::LatencyMetric::ttft) spec.first_token_within = std::min(spec.first_token_within, target.limit);
+  }
+  if (treatment.timeout_s) spec.timeout = sim_time(*treatment.timeout_s);
+  return spec;
+}
+
 /// A hall with one model takes every request, whatever model its log names, unless the scenario maps names to models.
 void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingSpec& serving) {
   std::set<std::string> models;
@@ -150,15 +161,8 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   if (run.network) run.network->kv_ends = std::move(ends);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
-  for (std::size_t i = 1; i < scenario.classes.size(); ++i) {
-    const scenarios::ClassTreatment& treatment = scenario.treatments[i];
-    serving::RequestClassSpec& one = run.serving.classes.emplace_back();
-    one.name = scenario.classes[i].name;
-    one.priority = treatment.priority;
-    for (const results::SloTarget& target : scenario.classes[i].targets) {
-      if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
-    }
-    if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
+  for (std::size_t i = 0; i < scenario.classes.size(); ++i) {
+    (i == 0 ? run.serving.unnamed_class : run.serving.classes.emplace_back()) = request_class(scenario.classes[i], scenario.treatments[i]);
   }
   run.serving.jumping = jumping;
 

@@ -128,19 +128,18 @@ SequenceId ServingSystem::make_sequence(traces::Request& request) {
   sequence.output_tokens = request.output_tokens;
   sequence.answer_tokens = request.output_tokens;
   sequence.to_compute = request.input_tokens;
-  sequence.request_class = request.request_class;
+  sequence.request_class = class_of(request.request_class);
   sequence.session = request.session;
   sequence.logged = request.logged;
   sequence.prefix_hashes.swap(request.block_hashes);
   chain(sequence.prefix_hashes);
   sequence.hash_tokens = request.block_tokens;
-  if (const RequestClassSpec* known = class_of(request.request_class)) {
-    sequence.priority = known->priority;
-    if (known->first_token_within != SimTime::max()) sequence.deadline = sequence.arrival + known->first_token_within;
-    if (known->timeout != SimTime::max())
-      sequence.timeout = engine_.at(engine_.now() + known->timeout, engine::Phase::arrival, own_entity, *this,
-                                    token(client_gives_up, id));
-  }
+  const RequestClassSpec& treated = sequence.request_class == 0 ? spec_.unnamed_class : spec_.classes[sequence.request_class - 1];
+  sequence.priority = treated.priority;
+  if (treated.first_token_within != SimTime::max()) sequence.deadline = sequence.arrival + treated.first_token_within;
+  if (treated.timeout != SimTime::max())
+    sequence.timeout = engine_.at(engine_.now() + treated.timeout, engine::Phase::arrival, own_entity, *this,
+                                  token(client_gives_up, id));
   return id;
 }
 
@@ -410,7 +409,7 @@ void ServingSystem::on_lost(const traces::Request& request) {
   report.id = request.id;
   report.outcome = metrics::Outcome::cancelled;
   report.cause = metrics::Cause::parent_lost;
-  report.request_class = request.request_class;
+  report.request_class = class_of(request.request_class);
   report.arrival = request.arrival;
   report.input_tokens = request.input_tokens;
   report.logged = request.logged;
@@ -492,12 +491,11 @@ int ServingSystem::service_of(std::uint32_t model) {
   });
 }
 
-const RequestClassSpec* ServingSystem::class_of(std::uint32_t request_class) {
-  const int index = looked_up(class_of_name_, request_class, [&] {
-    const auto found = std::ranges::find(spec_.classes, source_.name(request_class), &RequestClassSpec::name);
-    return found == spec_.classes.end() ? none : static_cast<int>(found - spec_.classes.begin());
-  });
-  return index == none ? nullptr : &spec_.classes[static_cast<std::size_t>(index)];
+std::uint32_t ServingSystem::class_of(std::uint32_t name) {
+  return static_cast<std::uint32_t>(looked_up(class_of_name_, name, [&] {
+    const auto found = std::ranges::find(spec_.classes, source_.name(name), &RequestClassSpec::name);
+    return found == spec_.classes.end() ? 0 : static_cast<int>(found - spec_.classes.begin()) + 1;
+  }));
 }
 
 }  // namespace rackwright::serving

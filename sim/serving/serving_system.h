@@ -48,7 +48,8 @@ struct ServingSpec {
   std::vector<PoolSpec> pools;  ///< A model with a prefill pool has a decode pool too.
   std::shared_ptr<const Router> router;
   std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
-  std::vector<RequestClassSpec> classes;
+  RequestClassSpec unnamed_class;         ///< Of requests whose class is not among `classes`, or that have none.
+  std::vector<RequestClassSpec> classes;  ///< Reported as 1, 2, …; the unnamed one as 0.
   Jumping jumping = Jumping::on;
 };
 
@@ -154,7 +155,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void on_load_changed(std::uint32_t instance);
   void prompt_leaves(Sequence& sequence);
   int service_of(std::uint32_t model);
-  const RequestClassSpec* class_of(std::uint32_t request_class);
+  std::uint32_t class_of(std::uint32_t name);
 
   engine::Engine& engine_;
   const ServingSpec& spec_;
@@ -171,7 +172,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   std::deque<Autoscaler> scalers_;
   Intake intake_;
   std::vector<int> service_of_model_;  ///< By the source's name id.
-  std::vector<int> class_of_name_;
+  std::vector<int> class_of_name_;  ///< Index as reported, by the source's name id.
   ServingCounts counts_;
   std::size_t leaving_ = 0;  ///< Cancelled, and still part of a step or a transfer.
   std::optional<Stall> stall_;
