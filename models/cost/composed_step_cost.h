@@ -24,7 +24,7 @@ namespace rackwright::cost {
 /// anywhere and pricing again gives the rest of it.
 ///
 /// Pipeline stages follow one another: a step lasts as long as all of them, and each device idles for the other stages.
-/// Not modelled: several batches in flight through the stages, overlap of collectives with computation.
+/// Not modelled: several batches in flight through the stages.
 class ComposedStepCost final : public StepCostModel {
  public:
   ComposedStepCost(const llm::ShardedShape& sharded, std::shared_ptr<const OperatorCostModel> operators,

@@ -88,11 +88,25 @@ struct LinkLoad {
   double mean_utilization = 0;
 };
 
+/// Busy time in communication that nothing hides, summed over instances.
+struct ExposedCommunication {
+  double exposed_s = 0;
+  double share_of_busy = 0;
+};
+
+/// By phase; one that the pool did not have is absent. Steps with prompt tokens count as prefill.
+struct PoolCommunication {
+  std::string name;
+  ExposedCommunication all;
+  std::optional<ExposedCommunication> prefill, decode;
+};
+
 struct NetworkSummary {
   std::optional<double> bytes;  ///< Carried by flows; absent when nothing can meet on a link.
   double exposed_s = 0;         ///< Busy time in communication that nothing hides, summed over instances.
   double share_of_busy = 0;
   std::vector<LinkLoad> links;
+  std::vector<PoolCommunication> pools;  ///< Those that communicated.
 };
 
 /// Simulated against observed latencies of the requests whose log had them.

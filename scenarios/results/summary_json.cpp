@@ -137,6 +137,11 @@ constexpr auto pool = [](auto& v, auto& p) {
   v.field("preemptions", p.preemptions);
 };
 
+constexpr auto exposed = [](auto& v, auto& e) {
+  v.field("exposed_s", e.exposed_s);
+  v.field("share_of_busy", e.share_of_busy);
+};
+
 constexpr auto logged_latency = [](auto& v, auto& l) {
   v.field("requests", l.requests);
   v.part("simulated_s", l.simulated, statistics);
@@ -193,6 +198,11 @@ void visit_summary(Visitor& v, Summary& s) {
     in.by_name("links", n.links, [](auto& link, auto& l) {
       link.field("bytes", l.bytes);
       link.field("mean_utilization", l.mean_utilization);
+    });
+    in.by_name("pools", n.pools, [](auto& pool, auto& p) {
+      exposed(pool, p.all);
+      pool.part("prefill", p.prefill, exposed);
+      pool.part("decode", p.decode, exposed);
     });
   });
   v.part("energy", s.it, [](auto& in, auto& e) {

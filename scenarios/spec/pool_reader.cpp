@@ -106,6 +106,13 @@ llm::Parallelism parallelism(const v1::Pool& written) {
   return degrees;
 }
 
+/// Whether whole domains make up a stage, over which only experts are spread, and cards join them.
+bool spreads_experts(const llm::Parallelism& degrees, const RackGroupSpec& group) {
+  const int stage = degrees.tensor * degrees.data;
+  return degrees.data > 1 && degrees.expert == stage && group.scale_up_devices % degrees.tensor == 0 && stage % group.scale_up_devices == 0 &&
+         group.nic_bytes_per_s && group.nics_per_node > 0;
+}
+
 /// Takes the pool's devices and says how many instances stand on them.
 void place(const v1::Pool& written, const std::string& path, const HallSpec& hall, PoolSpec& pool, Findings& findings) {
   const auto placement = parse_placement(written.on(), hall);
@@ -126,10 +133,14 @@ void place(const v1::Pool& written, const std::string& path, const HallSpec& hal
   }
   if (pool.dataflow) {
     // A pipeline may span racks: its stages hand over, and nothing else passes between them.
+  } else if (stage > group.scale_up_devices && spreads_experts(pool.parallelism, group)) {
+    if (pool.devices.first % group.scale_up_devices != 0)
+      findings.error(path + ".on", fmt::format("an instance over several scale-up domains of '{}' starts inside one", group.name),
+                     fmt::format("start the range at a multiple of {}", group.scale_up_devices));
   } else if (stage > group.scale_up_devices) {
     findings.error(path + ".tensor_parallel",
                    fmt::format("{} devices do not fit a scale-up domain of {} on '{}'", stage, group.scale_up_devices, group.name),
-                   "tensor, data and expert parallelism stay inside one domain");
+                   "tensor parallelism stays inside one domain; experts are spread over whole ones with data_parallel, where nodes have network cards");
   } else if (group.scale_up_devices % stage != 0 || pool.devices.first % stage != 0) {
     findings.error(path + ".on", fmt::format("{} of {} devices would cross the scale-up domains of {} on '{}'",
                                              pool.parallelism.pipeline > 1 ? "stages" : "instances", stage, group.scale_up_devices, group.name),
@@ -183,6 +194,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.scheduler = scheduler_spec(written.scheduler());
     pool.kv_cache = kv_cache_spec(written.kv_cache());
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
+    pool.communication = communication_spec(written.communication());
     place(written, path, hall, pool, findings);
     pools.push_back(std::move(pool));
   }

@@ -9,6 +9,7 @@
 #include "models/cost/execution_spec.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
+#include "scenarios/spec/communication_reader.h"
 #include "scenarios/spec/hall_spec.h"
 
 namespace rackwright::scenarios {
@@ -44,6 +45,7 @@ struct PoolSpec {
   SchedulerSpec scheduler;
   KvCacheSpec kv_cache;
   cost::ExecutionSpec execution;
+  CommunicationSpec communication;
   std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.
 
   int devices_per_instance() const { return dataflow ? dataflow->devices : llm::device_count(parallelism); }

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "tests/differential/network_rows.h"
 #include "tests/differential/validation_cases.h"
 
 int main(int argc, char** argv) {
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
                           figure.simulated, figure.unit, mark, figure.error() * 100, mark);
     }
   }
+  page += network_section();
   std::ofstream out(argv[1], std::ios::binary);
   out << page;
   return out ? 0 : 3;

@@ -113,3 +113,28 @@ TEST_CASE("Every topology of the schema can be asked for") {
   CHECK(diagnostics.all().empty());
   CHECK(plan->connections[0].bytes_per_s > 40e9);
 }
+
+TEST_CASE("Experts are spread over whole nodes that network cards join, and every exchange takes at least its floor") {
+  const auto text = [](const std::string& rack, int ranks) {
+    return "schema: rackwright/v1\n"
+           "workload: {generator: azure-conversation-2023, rate: 8 /s, duration: 10 min}\n"
+           "facility: {racks: [{name: gpu, rack: " + rack + ", count: 4}]}\n"
+           "deployment: [{pool: a, model: deepseek-v3, on: gpu, data_parallel: " + std::to_string(ranks) + ", replicas: 1}]\n";
+  };
+  const auto exchange_s = [&](int ranks) {
+    const CheckedScenario scenario = check_scenario("s.yaml", text("hgx-h200-air", ranks), {}, Catalog());
+    CAPTURE(findings(scenario));
+    REQUIRE(scenario.plans.size() == 1);
+    REQUIRE(scenario.plans[0].cost);
+    cost::StepShape step;
+    step.decode_sequences = 64 * ranks;
+    step.decode_context_tokens = 64 * ranks * 1000;
+    step.decode_context_max = 1000;
+    return scenario.plans[0].cost->price(step, {}).parts.link_s;
+  };
+  // 58 layers with experts, two exchanges each, 28 us at least; more of the bytes leave the node with more nodes.
+  CHECK(exchange_s(16) > 58 * 2 * 28e-6);
+  CHECK(exchange_s(32) > exchange_s(16));
+  // Twelve ranks are no whole number of nodes.
+  CHECK(findings(check_scenario("s.yaml", text("hgx-h200-air", 12), {}, Catalog())).find("do not fit a scale-up domain of 8") != std::string::npos);
+}
