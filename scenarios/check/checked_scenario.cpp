@@ -22,6 +22,7 @@
 #include "scenarios/spec/input_files.h"
 #include "scenarios/spec/model_reader.h"
 #include "scenarios/spec/pool_reader.h"
+#include "scenarios/spec/routing_reader.h"
 #include "scenarios/spec/slo_reader.h"
 #include "scenarios/spec/workload_reader.h"
 
@@ -102,7 +103,8 @@ class Check {
       if (written->second.has_timeout()) treatment.timeout_s = written->second.timeout();
     }
     spec.workload = workload_spec(from, file_, spec.pools, findings_);
-    spec.routing_policy = effective_written(from.routing(), v1::Routing::kPolicyFieldNumber);
+    spec.routing = routing_spec(from.routing());
+    warn_of_idle_routing(*scenario_.written, spec.classes, findings_);
     if (from.output().has_timeline_period()) spec.timeline_period_s = from.output().timeline_period();
     spec.warm_up_s = effective_quantity(from.output().window(), v1::Window::kWarmUpFieldNumber);
     spec.cool_down_s = effective_quantity(from.output().window(), v1::Window::kCoolDownFieldNumber);

@@ -7,8 +7,10 @@
 
 #include "models/cost/make_step_cost.h"
 #include "models/cost/profile_reader.h"
+#include "models/cost/stated_step_cost.h"
 #include "models/cost/vllm_profile_reader.h"
 #include "scenarios/catalog/catalog.h"
+#include "scenarios/check/kv_transfer_plan.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
@@ -72,7 +74,7 @@ std::shared_ptr<const cost::OperatorProfile> profile_of(const RackGroupSpec& rac
 }
 
 /// Names every figure that the cost of a step needs and neither the catalog nor the scenario gives.
-bool has_needed_figures(const RackGroupSpec& racks, Findings& findings) {
+bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, Findings& findings) {
   const hardware::DeviceSpec& device = racks.device;
   bool all = true;
   const auto need = [&](bool known, const char* field, const char* example) {
@@ -85,13 +87,22 @@ bool has_needed_figures(const RackGroupSpec& racks, Findings& findings) {
   if (device.device_class == hardware::DeviceClass::sram) {
     need(device.sram_bytes.has_value(), "on_chip.capacity", "230 MB");
   } else {
-    need(device.peak.bf16_flop_per_s.has_value(), "peak.bf16", "400 TFLOP/s");
     need(device.memory_bytes.has_value(), "memory.capacity", "96 GB");
-    need(device.memory_bytes_per_s.has_value(), "memory.bandwidth", "2 TB/s");
+    need(pool.step_times || device.peak.bf16_flop_per_s, "peak.bf16", "400 TFLOP/s");
+    need(pool.step_times || device.memory_bytes_per_s, "memory.bandwidth", "2 TB/s");
   }
   need(device.idle_power_w.has_value(), "power.idle", "100 W");
   need(device.limit_power_w.has_value(), "power.limit", "700 W");
   return all;
+}
+
+/// Steps as the scenario states them, with the power of all devices of an instance.
+std::shared_ptr<const cost::StepCostModel> stated_cost(const PoolSpec& pool, const hardware::DeviceSpec& device) {
+  cost::StatedStepTimes times = *pool.step_times;
+  const int devices = pool.devices_per_instance();
+  times.busy_w = devices * (times.busy_w > 0 ? times.busy_w : *device.limit_power_w);
+  times.idle_w = devices * *device.idle_power_w;
+  return std::make_shared<cost::StatedStepCost>(std::move(times));
 }
 
 /// Fills in the memory of an instance. Nothing is left when it does not fit.
@@ -110,7 +121,7 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
 
 PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
   PoolPlan plan;
-  if (!has_needed_figures(racks, findings)) return plan;
+  if (!has_needed_figures(pool, racks, findings)) return plan;
   const Location where = findings.place(path);
   Diagnostics& diagnostics = findings.diagnostics();
   Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.
@@ -121,7 +132,8 @@ PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::strin
   if (diagnostics.error_count() > errors_before) return plan;
   const bool fits = reported_below.has_errors() || plan_memory(pool, racks, sharded, path, findings, plan);
   inputs.dataflow = plan.dataflow;
-  if (!pool.dataflow || fits) plan.cost = cost::make_step_cost(inputs, diagnostics);
+  if (pool.step_times) plan.cost = stated_cost(pool, racks.device);
+  else if (!pool.dataflow || fits) plan.cost = cost::make_step_cost(inputs, diagnostics);
   if (!plan.cost || !fits) return plan;
   plan.stage_layers = sharded.stage_layers;
   const std::int64_t room = plan.memory.kv_blocks * pool.parallelism.data;
@@ -142,6 +154,7 @@ std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& ca
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
     plans.push_back(plan(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
   }
+  plan_kv_transfers(scenario, plans, findings);
   return plans;
 }
 

@@ -21,6 +21,8 @@ struct PoolPlan {
   std::optional<cost::DataflowPlan> dataflow;  ///< Of a whole instance, on devices that keep weights on chip.
   std::int64_t kv_blocks = 0;  ///< Of all data ranks of an instance.
   std::vector<int> stage_layers;  ///< Of each pipeline stage.
+  double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; 0 where it moves none.
+  double kv_bytes_per_token = 0;   ///< As a decode pool receives it.
 };
 
 /// Plans every pool. What does not fit, or lacks a figure that it needs, is a finding; the plans are complete only

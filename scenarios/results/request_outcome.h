@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "models/base/time.h"
@@ -45,6 +46,7 @@ struct RequestOutcome {
   SimTime first_token;  ///< Step that emitted it ended.
   SimTime last_token;
   SimTime longest_gap;  ///< Between two tokens of it.
+  std::optional<SimTime> kv_exposed;  ///< From its first token until its KV was where it decodes; absent when it never moved.
   std::int32_t input_tokens = 0;
   std::int32_t output_tokens = 0;  ///< Emitted.
   std::int32_t cached_input_tokens = 0;

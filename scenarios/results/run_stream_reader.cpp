@@ -102,6 +102,7 @@ std::vector<RequestOutcome> requests(const pb::Requests& rows, const RunDescript
     r.preemptions = at(rows.preemptions(), row, count);
     r.logged.first_token = logged_time(at(rows.logged_first_token_ps(), row, count), arrival);
     r.logged.completion = logged_time(at(rows.logged_completion_ps(), row, count), arrival);
+    if (const std::int64_t kv = at(rows.kv_exposed_ps(), row, count); kv > 0) r.kv_exposed = SimTime{kv - 1};
     if (!is_sound(r, run)) throw DamagedStream("a request has impossible values");
   }
   return requests;

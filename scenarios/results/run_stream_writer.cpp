@@ -98,6 +98,7 @@ struct RunStreamWriter::State {
     clear_zeros(*rows.mutable_preemptions());
     clear_zeros(*rows.mutable_logged_first_token_ps());
     clear_zeros(*rows.mutable_logged_completion_ps());
+    clear_zeros(*rows.mutable_kv_exposed_ps());
     put(chunk);
     rows.Clear();
     last_id = 0;
@@ -140,6 +141,7 @@ void RunStreamWriter::add(const RequestOutcome& r) {
   rows.add_preemptions(r.preemptions);
   rows.add_logged_first_token_ps(logged_distance(r.logged.first_token, r.arrival));
   rows.add_logged_completion_ps(logged_distance(r.logged.completion, r.arrival));
+  rows.add_kv_exposed_ps(r.kv_exposed ? r.kv_exposed->ps + 1 : 0);
   state_->last_id = id;
   state_->last_arrival = r.arrival;
   rows.set_count(rows.count() + 1);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/results/run_description.h"
@@ -62,6 +64,7 @@ struct PoolSummary {
   double mean_batch = 0;  ///< Sequences a step.
   std::optional<double> kv_peak_fraction;
   std::int64_t preemptions = 0;
+  std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.
 };
 
 struct RackPower {
@@ -101,10 +104,37 @@ struct PoolCommunication {
   std::optional<ExposedCommunication> prefill, decode;
 };
 
+/// What the sides of one disaggregated model could take at full load, at the mean lengths of its requests.
+struct RateMatch {
+  std::string name;  ///< Of the model.
+  double prefill_requests_per_s = 0;
+  double decode_requests_per_s = 0;
+  double sends_bytes_per_s = 0;     ///< Of all prefill instances,
+  double receives_bytes_per_s = 0;  ///< and of all decode instances.
+  double kv_bytes_per_request = 0;
+
+  double transfer_requests_per_s() const {
+    return kv_bytes_per_request > 0 ? std::min(sends_bytes_per_s, receives_bytes_per_s) / kv_bytes_per_request : 0;
+  }
+  /// "prefill", "decode" or "transfer": what takes the fewest.
+  std::string_view binds() const {
+    const double others = std::min(prefill_requests_per_s, decode_requests_per_s);
+    if (transfer_requests_per_s() < others) return "transfer";
+    return prefill_requests_per_s <= decode_requests_per_s ? "prefill" : "decode";
+  }
+};
+
+/// KV that moved from where it was computed to where it was decoded.
+struct KvTransfers {
+  std::int64_t requests = 0;
+  DurationStatistics exposed_s;  ///< From the first token of a request until its KV was there.
+};
+
 struct NetworkSummary {
   std::optional<double> bytes;  ///< Carried by flows; absent when nothing can meet on a link.
-  double exposed_s = 0;         ///< Busy time in communication that nothing hides, summed over instances.
-  double share_of_busy = 0;
+  double exposed_s = 0;         ///< Communication that nothing hides: of busy time, summed over instances, and of KV, over requests.
+  double share_of_busy = 0;     ///< Of busy time alone.
+  std::optional<KvTransfers> kv;
   std::vector<LinkLoad> links;
   std::vector<PoolCommunication> pools;  ///< Those that communicated.
 };
@@ -142,6 +172,7 @@ struct RunSummary {
   std::vector<PoolSummary> pools;
   struct PrefixCache { std::int64_t hit_tokens = 0, lookup_tokens = 0; };
   std::optional<PrefixCache> prefix_cache;
+  std::vector<RateMatch> rate_match;
   std::optional<NetworkSummary> network;
   std::optional<ItPower> it;
   std::optional<ProvenanceShares> provenance;  ///< Of busy time; absent when nothing was busy.

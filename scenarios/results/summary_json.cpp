@@ -135,6 +135,15 @@ constexpr auto pool = [](auto& v, auto& p) {
   v.field("mean_batch", p.mean_batch);
   v.field("kv_peak_fraction", p.kv_peak_fraction);
   v.field("preemptions", p.preemptions);
+  v.field("energy_j", p.energy_j);
+};
+
+constexpr auto rate_match = [](auto& v, auto& m) {
+  v.field("prefill_requests_per_s", m.prefill_requests_per_s);
+  v.field("decode_requests_per_s", m.decode_requests_per_s);
+  v.field("sends_bytes_per_s", m.sends_bytes_per_s);
+  v.field("receives_bytes_per_s", m.receives_bytes_per_s);
+  v.field("kv_bytes_per_request", m.kv_bytes_per_request);
 };
 
 constexpr auto exposed = [](auto& v, auto& e) {
@@ -191,10 +200,15 @@ void visit_summary(Visitor& v, Summary& s) {
     in.field("hit_tokens", c.hit_tokens);
     in.field("lookup_tokens", c.lookup_tokens);
   });
+  if (!s.rate_match.empty() || std::is_same_v<Visitor, Reader>) v.by_name("rate_match", s.rate_match, rate_match);
   v.part("network", s.network, [](auto& in, auto& n) {
     in.field("bytes", n.bytes);
     in.field("exposed_s", n.exposed_s);
     in.field("share_of_busy", n.share_of_busy);
+    in.part("kv_transfers", n.kv, [](auto& kv, auto& k) {
+      kv.field("requests", k.requests);
+      kv.part("exposed_s", k.exposed_s, statistics);
+    });
     in.by_name("links", n.links, [](auto& link, auto& l) {
       link.field("bytes", l.bytes);
       link.field("mean_utilization", l.mean_utilization);
@@ -274,6 +288,7 @@ std::string to_json(const RunSummary& summary) {
     logged.part("ttft", summary.logged_ttft, logged_latency);
     logged.part("e2e", summary.logged_e2e, logged_latency);
   }
+  for (const RateMatch& match : summary.rate_match) json["rate_match"][match.name]["binds"] = match.binds();
   json["warnings"] = summary.warnings;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

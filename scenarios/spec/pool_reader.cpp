@@ -7,8 +7,11 @@
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "scenarios/spec/dataflow_reader.h"
+#include "scenarios/spec/disaggregation_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/placement.h"
+#include "scenarios/spec/routing_reader.h"
+#include "scenarios/spec/step_times_reader.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -195,10 +198,16 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.kv_cache = kv_cache_spec(written.kv_cache());
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
     pool.communication = communication_spec(written.communication());
+    pool.role = pool_role(written);
+    pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
+    pool.admission = admission_spec(written.admission());
+    pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);
+    if (written.has_step_times()) pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
     place(written, path, hall, pool, findings);
     pools.push_back(std::move(pool));
   }
   report_overlaps(pools, findings);
+  check_roles(pools, findings);
   return pools;
 }
 

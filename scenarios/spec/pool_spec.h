@@ -7,10 +7,13 @@
 
 #include "models/cost/dataflow_plan.h"
 #include "models/cost/execution_spec.h"
+#include "models/cost/stated_step_cost.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
 #include "scenarios/spec/communication_reader.h"
+#include "scenarios/spec/disaggregation_spec.h"
 #include "scenarios/spec/hall_spec.h"
+#include "scenarios/spec/routing_spec.h"
 
 namespace rackwright::scenarios {
 
@@ -46,7 +49,12 @@ struct PoolSpec {
   KvCacheSpec kv_cache;
   cost::ExecutionSpec execution;
   CommunicationSpec communication;
+  PoolRole role = PoolRole::mixed;
+  KvTransferSpec kv_transfer;  ///< How KV comes to a decode pool.
+  AdmissionSpec admission;
+  double cost_weight = 1;  ///< Relative cost of a request, for cost-aware routing.
   std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.
+  std::optional<cost::StatedStepTimes> step_times;  ///< As the scenario states them; power of one device, 0 for its limit.
 
   int devices_per_instance() const { return dataflow ? dataflow->devices : llm::device_count(parallelism); }
   int first_device(int instance) const { return devices.first + instance * devices_per_instance(); }

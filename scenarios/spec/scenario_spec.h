@@ -9,6 +9,7 @@
 #include "scenarios/spec/fabric_spec.h"
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/pool_spec.h"
+#include "scenarios/spec/routing_spec.h"
 #include "scenarios/spec/workload_spec.h"
 
 namespace rackwright::scenarios {
@@ -29,7 +30,7 @@ struct ScenarioSpec {
   HallSpec hall;
   FabricSpec fabric;
   std::vector<PoolSpec> pools;
-  std::string routing_policy;  ///< As written: "least-outstanding".
+  RoutingSpec routing;
 
   std::optional<double> timeline_period_s;
   double warm_up_s = 0;

@@ -12,6 +12,8 @@ PowerTally::PowerTally(const RunLayout& layout, std::size_t racks) : instances_(
   }
   for (const InstanceLayout& instance : instances_) {
     all_.floor_mw += instance.idle_power_mw;
+    if (instance.pool >= pools_.size()) pools_.resize(instance.pool + 1);
+    pools_[instance.pool].floor_mw += instance.idle_power_mw;
     share_by_devices(instance.placements, instance.idle_power_mw,
                      [&](std::uint32_t rack, std::int64_t mw) { racks_.at(rack).floor_mw += mw; });
   }
@@ -22,6 +24,7 @@ void PowerTally::add(std::uint32_t instance, SimTime start, SimTime end, std::in
   const std::int64_t above = power_mw - layout.idle_power_mw;
   invariant(above >= 0, "a step draws less than the idle power of its instance");
   all_.add(start, end, above);
+  pools_[layout.pool].above_mw_ps += Int128{above} * (end - start).ps;
   share_by_devices(layout.placements, above,
                    [&](std::uint32_t rack, std::int64_t mw) { racks_[rack].add(start, end, mw); });
 }
@@ -29,6 +32,11 @@ void PowerTally::add(std::uint32_t instance, SimTime start, SimTime end, std::in
 PowerTally::Totals PowerTally::all(SimTime measured) { return all_.totals(measured); }
 
 PowerTally::Totals PowerTally::rack(std::size_t index, SimTime measured) { return racks_[index].totals(measured); }
+
+double PowerTally::pool_energy_j(std::size_t index, SimTime measured) const {
+  if (index >= pools_.size()) return 0;
+  return static_cast<double>(Int128{pools_[index].floor_mw} * measured.ps + pools_[index].above_mw_ps) / 1e15;
+}
 
 void PowerTally::Meter::add(SimTime start, SimTime end, std::int64_t above_mw) {
   above_mw_ps += Int128{above_mw} * (end - start).ps;

@@ -11,7 +11,7 @@
 
 namespace rackwright::metrics {
 
-/// Electric power of the IT equipment, by rack and in all: what is always on, the idle power of every
+/// Electric power of the IT equipment, by rack, by pool and in all: what is always on, the idle power of every
 /// instance, and what each stretch draws above that. An instance over several racks is shared out by
 /// its devices. Not in it: cooling, power conversion, and anything of the facility.
 class PowerTally {
@@ -28,6 +28,8 @@ class PowerTally {
   /// Over the measured length of the run.
   Totals all(SimTime measured);
   Totals rack(std::size_t index, SimTime measured);
+  /// Energy in joules of the devices of a pool's instances.
+  double pool_energy_j(std::size_t index, SimTime measured) const;
 
  private:
   struct Meter {
@@ -38,8 +40,14 @@ class PowerTally {
     Totals totals(SimTime measured);
   };
 
+  struct PoolMeter {
+    std::int64_t floor_mw = 0;
+    Int128 above_mw_ps = 0;
+  };
+
   const std::vector<InstanceLayout> instances_;
   std::vector<Meter> racks_;
+  std::vector<PoolMeter> pools_;
   Meter all_;
 };
 

@@ -44,6 +44,10 @@ void SummaryCollector::on_request(const RequestOutcome& request) {
   ttft_.add(request.ttft());
   e2e_.add(request.e2e());
   if (request.output_tokens >= 2) tpot_.add(request.tpot());
+  if (request.kv_exposed) {
+    kv_exposed_.add(*request.kv_exposed);
+    kv_exposed_ps_ += request.kv_exposed->ps;
+  }
   if (run_.pools[request.pool].prefix_cache) {
     cache_hit_tokens_ += request.cached_input_tokens;
     cache_lookup_tokens_ += request.input_tokens;
@@ -108,6 +112,7 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
   summary.slo = slo_.summary(measured_s);
   for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
     summary.pools.push_back(pools_[pool].summary(run_.pools[pool], measured.length()));
+    summary.pools.back().energy_j = power_.pool_energy_j(pool, measured.length());
   }
   const bool caching = std::ranges::any_of(run_.pools, &results::PoolDescription::prefix_cache);
   if (caching) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_};
@@ -161,11 +166,12 @@ results::ItPower SummaryCollector::it_power(SimTime measured) {
   return it;
 }
 
-void SummaryCollector::add_network(results::RunSummary& summary) const {
-  if (!network_bytes_ && parts_.link_ps == 0) return;
+void SummaryCollector::add_network(results::RunSummary& summary) {
+  if (!network_bytes_ && parts_.link_ps == 0 && kv_exposed_.count() == 0) return;
   results::NetworkSummary network;
   network.bytes = network_bytes_;
-  network.exposed_s = static_cast<double>(parts_.link_ps) / 1e12;
+  network.exposed_s = static_cast<double>(parts_.link_ps + kv_exposed_ps_) / 1e12;
+  if (kv_exposed_.count() > 0) network.kv = {kv_exposed_.count(), kv_exposed_.statistics()};
   if (busy_ps_ > 0) network.share_of_busy = static_cast<double>(parts_.link_ps) / static_cast<double>(busy_ps_);
   network.links = links_;
   for (std::size_t i = 0; i < exposed_.size(); ++i)

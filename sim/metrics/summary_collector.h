@@ -42,7 +42,7 @@ class SummaryCollector final : public RunObserver {
  private:
   void count(Outcome outcome);
   results::ItPower it_power(SimTime measured);
-  void add_network(results::RunSummary& summary) const;
+  void add_network(results::RunSummary& summary);
   std::optional<results::BoundShares> bound() const;
 
   const results::RunDescription run_;
@@ -50,7 +50,8 @@ class SummaryCollector final : public RunObserver {
 
   results::RequestCounts counts_;
   std::int64_t arrived_in_window_ = 0;
-  DurationDistribution ttft_, tpot_, itl_, e2e_, queue_;
+  DurationDistribution ttft_, tpot_, itl_, e2e_, queue_, kv_exposed_;
+  Int128 kv_exposed_ps_ = 0;
   std::int64_t finished_ = 0;  ///< Completed inside the window.
   std::int64_t input_tokens_ = 0;
   std::int64_t output_tokens_ = 0;

@@ -7,6 +7,7 @@
 
 #include "scenarios/plots/run_plots.h"
 #include "sim/report/numbers.h"
+#include "sim/report/rate_match_text.h"
 
 namespace rackwright::report {
 namespace {
@@ -63,10 +64,11 @@ std::string objectives(const RunSummary& s, TextStyle style) {
 }
 
 std::string pools(const RunSummary& s, TextStyle style) {
-  TextTable table({"Pool", "utilization", "steps", "mean batch", "KV peak", "preemptions"});
+  TextTable table({"Pool", "utilization", "steps", "mean batch", "KV peak", "preemptions", "energy"});
   for (const results::PoolSummary& p : s.pools) {
     table.add({{p.name, Tone::strong}, percent(p.utilization), grouped(p.steps), rounded(p.mean_batch),
-               p.kv_peak_fraction ? percent(*p.kv_peak_fraction) : "", grouped(p.preemptions)});
+               p.kv_peak_fraction ? percent(*p.kv_peak_fraction) : "", grouped(p.preemptions),
+               p.energy_j ? quantity(*p.energy_j, "J") : ""});
   }
   return table.empty() ? "" : table.text(style) + "\n";
 }
@@ -99,6 +101,7 @@ std::string summary_table(const results::RunDescription& run, const RunSummary& 
     text += line("IT power", fmt::format("mean {}, peak {}{}", quantity(s.it->mean_w, "W"), quantity(s.it->peak_w, "W"),
                                          per_token));
   }
+  for (const results::RateMatch& match : s.rate_match) text += line("Rate match", rate_match_text(match));
   if (s.provenance) text += line("Costs", shares(*s.provenance));
   text += "\n" + latencies(s, style) + objectives(s, style) + pools(s, style);
   text.erase(text.find_last_not_of('\n') + 2);

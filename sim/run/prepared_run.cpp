@@ -12,6 +12,7 @@
 #include "scenarios/schema/scenario.pb.h"
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
+#include "sim/run/disaggregation.h"
 #include "sim/run/power_layout.h"
 
 namespace rackwright::run {
@@ -41,10 +42,13 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
 }
 
 std::shared_ptr<const serving::Router> router(const scenarios::ScenarioSpec& scenario) {
-  const policies::RouterEntry* entry = policies::find_router(scenario.routing_policy);
+  const policies::RouterEntry* entry = policies::find_router(scenario.routing.policy);
   invariant(entry != nullptr, "every routing policy of the schema is registered");
   policies::RouterOptions options;
   options.seed = scenario.seed;
+  options.match_threshold = scenario.routing.match_threshold;
+  options.imbalance_requests = scenario.routing.imbalance_requests;
+  options.imbalance_ratio = scenario.routing.imbalance_ratio;
   return entry->make(options);
 }
 
@@ -54,11 +58,15 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.model = pool.model_name;
   spec.replicas = pool.instances;
   spec.max_context_tokens = pool.model.max_context_tokens;
+  spec.admission.max_waiting = pool.admission.max_waiting;
+  spec.admission.deadline = pool.admission.within_ttft ? serving::DeadlineRule::estimate : serving::DeadlineRule::ignore;
+  spec.instance.cost_weight = pool.cost_weight;
   spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
   spec.instance.stage_layers = plan.stage_layers;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
+  disaggregate(pool, plan, spec);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
   return spec;
 }
@@ -88,7 +96,7 @@ std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan&
 results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan, const scenarios::RackGroupSpec& racks) {
   results::PoolDescription description;
   description.name = pool.name;
-  description.role = "colocated";
+  description.role = role_name(pool.role);
   description.model = pool.model_name;
   description.device = racks.device.name;
   description.sharding = sharding(pool, plan);

@@ -8,6 +8,7 @@
 
 #include "sim/engine/make_engine.h"
 #include "sim/run/observer_list.h"
+#include "sim/serving/port_transport.h"
 
 namespace rackwright::run {
 namespace {
@@ -107,6 +108,13 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
   std::string reason_;
 };
 
+/// The rate at which each instance sends and receives KV.
+std::vector<double> kv_ports(const serving::ServingSpec& serving) {
+  std::vector<double> rates;
+  for (const serving::PoolSpec& pool : serving.pools) rates.insert(rates.end(), static_cast<std::size_t>(pool.replicas), pool.kv_port_bytes_per_s);
+  return rates;
+}
+
 }  // namespace
 
 SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
@@ -117,7 +125,8 @@ SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSo
   FirstArrival source(requests);
   Watchdog watchdog(*engine, limits);
   ObserverList observers({&observer, &watchdog});
-  serving::ServingSystem system(*engine, serving, source, observers);
+  serving::PortTransport transport(*engine, kv_ports(serving));
+  serving::ServingSystem system(*engine, serving, source, observers, &transport);
   watchdog.watch_requests(system);
   system.start();
   engine->run();

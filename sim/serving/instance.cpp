@@ -13,8 +13,12 @@ Instance::Instance(const InstanceSpec& spec, InstancePlace place, const Instance
       scheduler_(*spec.policy, pool_, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.pipeline_stages()) {}
 
 void Instance::submit(SequenceId id) {
+  announce();
+  submit_announced(id);
+}
+
+void Instance::submit_announced(SequenceId id) {
   pool_[id].instance = place_.index;
-  ++outstanding_;
   scheduler_.enqueue(id);
   plan_soon(scheduler_.may_admit(id));
 }
@@ -24,6 +28,13 @@ void Instance::expect(SequenceId id) {
   ++outstanding_;
   scheduler_.expect(id);
   plan_soon(scheduler_.may_receive());
+}
+
+void Instance::drop_reservation(SequenceId id) {
+  settle(Moment::before_dispatch);
+  scheduler_.drop_reservation(id);
+  --outstanding_;
+  plan_soon(true);
 }
 
 void Instance::receive(SequenceId id) {
@@ -73,6 +84,18 @@ std::int64_t Instance::kv_blocks_used() {
 std::int64_t Instance::cached_tokens(const Sequence& sequence) {
   settle(Moment::before_dispatch);
   return scheduler_.cached_tokens(sequence);
+}
+
+SimTime Instance::estimated_first_token(const Sequence& sequence) {
+  constexpr std::int32_t long_prompt = 2048;
+  if (prompt_token_s_ == 0) {
+    const cost::PrefillChunk chunk{long_prompt, 0, true};
+    cost::StepShape shape;
+    shape.prefill = {&chunk, 1};
+    prompt_token_s_ = spec_.cost->price(shape, {}).duration.seconds() / long_prompt;
+  }
+  const std::int64_t own = sequence.to_compute - cached_tokens(sequence);
+  return engine_.now() + sim_time(prompt_token_s_ * static_cast<double>(scheduler_.prompt_tokens() + own));
 }
 
 bool Instance::plan_step(SimTime now) {
@@ -136,6 +159,11 @@ void Instance::sample(SequenceId id) {
   }
   scheduler_.remove(id);
   owner_.on_completed(id);
+}
+
+void Instance::tell_prompt_steps(SimTime duration) {
+  if (spec_.role != Role::prefill) return;
+  for (const MicroBatch::Chunk& chunk : scheduler_.chunks()) owner_.on_prompt_step(chunk.sequence, chunk.tokens, duration);
 }
 
 void Instance::report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {

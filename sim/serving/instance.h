@@ -28,8 +28,9 @@ struct InstanceSpec {
   std::int32_t block_tokens = 16;
   PrefixCaching prefix_caching = PrefixCaching::off;
   Role role = Role::colocated;
-  double kv_bytes_per_token = 0;  ///< As a prefill instance sends it.
   std::vector<int> stage_layers = {1};  ///< Of each pipeline stage; as many steps are in flight at once.
+
+  double cost_weight = 1;  ///< Relative cost of a request here, for routers that weigh it.
 
   int pipeline_stages() const { return static_cast<int>(stage_layers.size()); }
 };
@@ -53,6 +54,8 @@ class InstanceOwner {
   virtual void on_prefilled(SequenceId id) = 0;
   /// Blocks are taken for a sequence that was expected; its KV is to be sent.
   virtual void on_reception_started(SequenceId id) = 0;
+  /// A prefill instance begins a step of this duration that computes the next `tokens` tokens of its prompt.
+  virtual void on_prompt_step(SequenceId id, std::int32_t tokens, SimTime duration) = 0;
   /// The step in which it was cancelled has ended.
   virtual void on_cancelled_gone(SequenceId id) = 0;
   /// The next step of the instance would end after the end of time, which is 106 days.
@@ -77,8 +80,21 @@ class Instance : public engine::EventHandler {
 
   /// Queues a request. Called in `Phase::arrival` or before.
   void submit(SequenceId id);
-  /// Queues a request whose prompt another instance has computed. Called in `Phase::arrival` or before.
+  /// Queues a request whose prompt another instance has computed, or will compute when blocks are taken for it here.
+  /// Called in `Phase::arrival` or before.
   void expect(SequenceId id);
+  /// One more request will be submitted here, or not after all; routers see it from now on.
+  void announce() { ++outstanding_; }
+  void withdraw() { --outstanding_; }
+  /// Queues an announced request. Called in `Phase::arrival` or before.
+  void submit_announced(SequenceId id);
+  /// The prompt of a request that has blocks here is computed; its KV is on its way.
+  void claim(SequenceId id) { scheduler_.claim_reservation(id); }
+  /// A request that has blocks here will not come. Called in `Phase::arrival` or before.
+  void drop_reservation(SequenceId id);
+  /// No step begins before `until`.
+  void hold_until(SimTime until) { held_until_ = until; }
+  SimTime held_until() const { return held_until_; }
   /// The KV of an expected sequence is there. Called in `Phase::transfer`.
   void receive(SequenceId id);
   /// Frees the KV of a sequence that this instance has prefilled. Called in `Phase::arrival` or before.
@@ -100,6 +116,9 @@ class Instance : public engine::EventHandler {
   std::int64_t kv_blocks_used();
   /// Tokens of the sequence's prompt that are cached here. Called in `Phase::arrival` or before.
   std::int64_t cached_tokens(const Sequence& sequence);
+  /// When the sequence would emit its first token if the prompt tokens here and its own were computed one after another
+  /// at the speed of a long prompt. Ignores decodes, memory, and the step in flight. Called in `Phase::arrival` or before.
+  SimTime estimated_first_token(const Sequence& sequence);
   /// Reports what has been done of a stretch that is still open, at the end of a run that was stopped. Nothing follows.
   virtual void close() = 0;
 
@@ -127,6 +146,8 @@ class Instance : public engine::EventHandler {
   /// A step has ended and its decodes are advanced: prompts that are complete give a token, who has ended leaves, and so
   /// do the cancelled, whose list is cleared.
   void finish_step(std::vector<SequenceId>& cancelled);
+  /// Tells the owner of a prefill instance what the planned step computes, and how long it lasts.
+  void tell_prompt_steps(SimTime duration);
   void report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences);
   /// The fields of a stretch that are known when its first step is planned.
   metrics::Stretch price(const cost::OperatingPoint& at);
@@ -138,11 +159,13 @@ class Instance : public engine::EventHandler {
   InstanceOwner& owner_;
   metrics::RunObserver& observer_;
   Scheduler scheduler_;
+  SimTime held_until_;
 
  private:
   void sample(SequenceId id);
 
   int outstanding_ = 0;
+  double prompt_token_s_ = 0;  ///< Of a long prompt; 0 until it was asked for.
   std::vector<SequenceId> sampled_;
 };
 

@@ -28,6 +28,10 @@ class InstanceGroup final : public RoutingView {
   std::int64_t cached_tokens(std::uint32_t index, const Sequence& request) const override {
     return instances_[index]->cached_tokens(request);
   }
+  SimTime estimated_first_token(std::uint32_t index, const Sequence& request) const override {
+    return instances_[index]->estimated_first_token(request);
+  }
+  double cost_weight(std::uint32_t index) const override { return instances_[index]->spec().cost_weight; }
 
  private:
   bool less(std::uint32_t a, std::uint32_t b) const;

@@ -29,7 +29,7 @@ void PipelinedInstance::on_event(std::uint64_t token) {
 // Plans when the first stage is free: now, or when the step in it leaves it.
 void PipelinedInstance::request_dispatch() {
   if (dispatch_event_.value != 0 || resting_.empty()) return;
-  const SimTime when = std::max(stage_free_.front(), engine_.now());
+  const SimTime when = std::max({stage_free_.front(), engine_.now(), held_until_});
   dispatch_event_ = engine_.at(when, engine::Phase::dispatch, place_.entity, *this, dispatch_token);
 }
 
@@ -62,6 +62,7 @@ void PipelinedInstance::begin_step(std::uint16_t micro_batch) {
   }
   step.end = at;
   engine_.at(step.end, engine::Phase::step, place_.entity, *this, micro_batch);
+  tell_prompt_steps(step.end - step.begin);
 
   const double part = static_cast<double>(layers_before_[1]) / static_cast<double>(layers_before_.back());
   const std::int64_t idle_mw = spec_.cost->idle_power_mw();

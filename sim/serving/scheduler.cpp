@@ -68,6 +68,7 @@ void Scheduler::admit(SequenceId id) {
     }
     sequence.blocks = cached * units.blocks;
     tokens_outside_ += sequence.computed;
+    prompt_tokens_ -= sequence.computed;
   }
   if (sequence.scheduled == SimTime::max()) sequence.cached_input_tokens = sequence.computed;
   sequence.state = SequenceState::prefilling;
@@ -100,6 +101,7 @@ void Scheduler::preempt(SequenceId id) {
   sequence.computed = 0;
   ++sequence.preemptions;
   has_preempted_ = true;
+  prompt_tokens_ += sequence.to_compute;
   sequence.state = SequenceState::waiting;
   waiting_.push({rank(sequence), id});
 }
@@ -152,6 +154,7 @@ void Scheduler::enqueue(SequenceId id) {
   sequence.state = SequenceState::waiting;
   sequence.order = arrivals_++;
   sequence.to_compute = sequence.input_tokens + sequence.emitted;
+  prompt_tokens_ += sequence.to_compute;
   waiting_.push({rank(sequence), id});
 }
 
@@ -229,6 +232,7 @@ void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
     Sequence& sequence = pool_[chunk.sequence];
     sequence.computed += chunk.tokens;
     tokens_outside_ += chunk.tokens;
+    prompt_tokens_ -= chunk.tokens;
     if (kv_.caches_prefixes()) publish_units(sequence);
     if (sequence.computed < sequence.to_compute) continue;
     sequence.state = SequenceState::held;
@@ -248,8 +252,11 @@ void Scheduler::remove(SequenceId id) {
   Sequence& sequence = pool_[id];
   if (sequence.state == SequenceState::waiting) {
     waiting_.remove(id);
+    prompt_tokens_ -= sequence.to_compute;
   } else if (sequence.state == SequenceState::expected) {
     expected_.remove(id);
+  } else if (sequence.state == SequenceState::receiving && sequence.reserved_blocks > 0) {
+    drop_reservation(id);
   } else if (sequence.state == SequenceState::receiving) {
     --running_count_;
     tokens_outside_ -= sequence.computed;
@@ -279,13 +286,32 @@ void Scheduler::start_receptions() {
     const SequenceId id = expected_.remove(expected_.front().sequence).sequence;
     Sequence& sequence = pool_[id];
     sequence.state = SequenceState::receiving;
-    sequence.blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
-    kv_.take(sequence.blocks);
+    const auto blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
+    kv_.take(blocks);
     ++running_count_;
-    tokens_outside_ += sequence.computed;
+    if (sequence.emitted > 0) {
+      sequence.blocks = blocks;
+      tokens_outside_ += sequence.computed;
+    } else {
+      sequence.reserved_blocks = blocks;
+    }
     reception_starts_.push_back(id);
     batch_->plan_limit = 1;  // The policy counted on these blocks.
   }
+}
+
+void Scheduler::claim_reservation(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  sequence.state = SequenceState::receiving;
+  sequence.blocks = sequence.reserved_blocks;
+  sequence.reserved_blocks = 0;
+  tokens_outside_ += sequence.computed;
+}
+
+void Scheduler::drop_reservation(SequenceId id) {
+  --running_count_;
+  kv_.give_back(pool_[id].reserved_blocks);
+  pool_[id].reserved_blocks = 0;
 }
 
 void Scheduler::receive(SequenceId id) {
@@ -301,7 +327,10 @@ std::uint32_t Scheduler::hold_kv(SequenceId id) {
   MicroBatch& batch = batch_of(sequence);
   if (starved_ != nobody && rank(sequence) == starved_) starved_ = nobody;
   if (sequence.state == SequenceState::decoding) hold(id);
-  if (sequence.state == SequenceState::prefilling) --batch.prefilling_count;
+  if (sequence.state == SequenceState::prefilling) {
+    --batch.prefilling_count;
+    prompt_tokens_ -= tokens_left_to_prefill(id);
+  }
   batch.unlink(pool_, id);
   --running_count_;
   tokens_outside_ -= sequence.computed;

@@ -36,6 +36,9 @@ class Scheduler {
   SequenceId next_to_admit();
   /// Admitted and not preempted, over all micro-batches.
   int running_count() const { return running_count_; }
+  /// Prompt tokens of waiting and prefilling sequences that are not computed, those in flight included; a waiting one's
+  /// count whole, whatever is cached.
+  std::int64_t prompt_tokens() const { return prompt_tokens_; }
   /// Of the selected micro-batch, in order of admission.
   SequenceId first_running() const { return batch_->first_running; }
   SequenceId last_running() const { return batch_->last_running; }
@@ -86,6 +89,7 @@ class Scheduler {
   bool is_idle() const { return batch_->is_idle(); }
   bool runs_decodes() const { return batch_->runs_decodes(); }
   std::int32_t prefill_tokens() const { return batch_->prefill_tokens; }
+  const std::vector<MicroBatch::Chunk>& chunks() const { return batch_->chunks; }
   /// Whether the planned step differs by more than the decode group's age from the one that `shape` gave last.
   bool is_new_composition() const { return batch_->composition_changed; }
   /// Steps for which the plan surely holds unless something happens. Asked again after some of them, it says at most
@@ -109,6 +113,9 @@ class Scheduler {
   bool may_receive() const;
   /// The sequences for which `plan` took blocks, whose KV is to be fetched now.
   const std::vector<SequenceId>& reception_starts() const { return reception_starts_; }
+  /// The prompt of a sequence that has blocks reserved here is computed: from now on it is received.
+  void claim_reservation(SequenceId id);
+  void drop_reservation(SequenceId id);
   /// Its KV is there; the next plan of the smallest micro-batch has it among the decodes.
   void receive(SequenceId id);
   /// Takes a running sequence out between steps and keeps its blocks, under the number returned.
@@ -161,6 +168,7 @@ class Scheduler {
   std::uint64_t arrivals_ = 0;
   int running_count_ = 0;            ///< Those whose KV is on its way included.
   std::int64_t tokens_outside_ = 0;  ///< KV tokens of the running sequences that are in no decode group.
+  std::int64_t prompt_tokens_ = 0;
   bool has_preempted_ = false;
   Rank starved_ = nobody;  ///< Of the sequence that waits for memory.
   std::vector<SequenceId> reception_starts_;

@@ -45,6 +45,9 @@ struct Sequence {
   std::uint32_t instance = 0;
   std::uint32_t kv_instance = 0;  ///< Where its KV is held, while moving, expected or receiving,
   std::uint32_t kv_hold = 0;      ///< and under which number.
+  std::uint32_t partner = 0;      ///< Of a pair chosen on arrival: the instance that computes its prompt while it waits for
+                                  ///< blocks where it will decode, then the one that decodes.
+  std::int32_t reserved_blocks = 0;  ///< KV blocks taken at `partner` while its prompt is computed.
   std::int32_t computed = 0;  ///< Tokens whose KV exists.
   std::int32_t to_compute = 0;  ///< Prefill ends, and a token is sampled, when `computed` reaches this.
   std::int32_t emitted = 0;   ///< Output tokens so far.
@@ -56,6 +59,7 @@ struct Sequence {
   SimTime first_token;
   SimTime last_token;
   SimTime longest_gap;
+  SimTime kv_exposed{-1};  ///< From the first token until its KV was where it decodes; negative when it never moved.
 
   std::uint64_t order = 0;           ///< Of its arrival at the instance.
   std::uint32_t slot = 0;            ///< Its place in the heap that it is in (queue or decode group).

@@ -16,7 +16,7 @@ constexpr int none = -1;
 constexpr int not_looked_up = -2;
 
 // An event is a kind above 32 bits of the sequence that it is about.
-enum EventKind : std::uint64_t { client_gives_up, kv_moves };
+enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start };
 constexpr std::uint64_t token(EventKind kind, SequenceId id) { return kind << 32 | id; }
 
 /// The entry for a name id of the source, found with `find` on first use.
@@ -41,11 +41,14 @@ void chain(std::vector<std::uint64_t>& hashes) {
 
 ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source,
                              metrics::RunObserver& observer, KvTransport* transport)
-    : engine_(engine), spec_(spec), source_(source), observer_(observer), transport_(transport), intake_(engine, source, *this) {
+    : engine_(engine), spec_(spec), source_(source), observer_(observer), streams_(engine, pool_, transport, *this),
+      intake_(engine, source, *this) {
   for (std::uint32_t pool = 0; pool < spec.pools.size(); ++pool) {
     const PoolSpec& pool_spec = spec.pools[pool];
     Service& service = service_for(pool_spec.model);
     InstanceGroup& group = pool_spec.instance.role == Role::decode ? service.decode : service.entry;
+    if (pool_spec.instance.role == Role::decode)
+      service.pushes = pool_spec.kv_transfer.initiative == KvTransferSpec::Initiative::push;
     for (int replica = 0; replica < pool_spec.replicas; ++replica) {
       const auto index = static_cast<std::uint32_t>(instances_.size());
       const InstancePlace place{pool, index, first_instance_entity + index};
@@ -69,8 +72,11 @@ ServingSystem::Service& ServingSystem::service_for(const std::string& model) {
 
 void ServingSystem::on_event(std::uint64_t token) {
   const auto id = static_cast<SequenceId>(token);
-  if (static_cast<EventKind>(token >> 32) == client_gives_up) give_up(id);
-  else hand_over(id);
+  switch (static_cast<EventKind>(token >> 32)) {
+    case client_gives_up: give_up(id); break;
+    case kv_moves: hand_over(id); break;
+    case prompt_may_start: start_prompt(id); break;
+  }
 }
 
 void ServingSystem::on_taken() {
@@ -128,11 +134,73 @@ void ServingSystem::route(SequenceId id) {
     pool_.release(id);
     return;
   }
-  instance.submit(id);
+  const Service& service = services_[sequence.service];
+  const bool decodes_elsewhere = instance.spec().role == Role::prefill && sequence.answer_tokens > 1;
+  if (decodes_elsewhere && service.pushes) {
+    expect_before_prompt(id, instance.place().index);
+  } else {
+    instance.submit(id);
+  }
   group.on_load_changed(chosen);
 }
 
-metrics::Cause ServingSystem::refusal(const Instance& instance, Sequence& sequence) const {
+std::uint32_t ServingSystem::chosen_decoder(const Sequence& sequence, InstanceGroup& group) const {
+  const Router& router = spec_.decode_router ? *spec_.decode_router : *spec_.router;
+  const std::uint32_t chosen = router.choose(sequence, group);
+  invariant(chosen < group.size(), "a router chooses one of the instances it was shown");
+  group.count_routed();
+  return chosen;
+}
+
+const KvTransferSpec& ServingSystem::transfer_to(std::uint32_t instance) const {
+  return spec_.pools[instances_[instance]->place().pool].kv_transfer;
+}
+
+// To the decode instance it is a request whose prompt is computed; it asks for blocks as for such a one.
+void ServingSystem::expect_before_prompt(SequenceId id, std::uint32_t prefill_instance) {
+  Sequence& sequence = pool_[id];
+  InstanceGroup& group = services_[sequence.service].decode;
+  const std::uint32_t chosen = chosen_decoder(sequence, group);
+  instances_[prefill_instance]->announce();
+  sequence.partner = prefill_instance;
+  sequence.computed = sequence.input_tokens;
+  sequence.output_tokens = sequence.answer_tokens;
+  group[chosen].expect(id);
+  group.on_load_changed(chosen);
+}
+
+void ServingSystem::start_prompt(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  const std::uint32_t decoder = sequence.instance;
+  Instance& instance = *instances_[sequence.partner];
+  if (sequence.cancelled) {
+    instance.withdraw();
+    on_load_changed(sequence.partner);
+    instances_[decoder]->drop_received(id);
+    on_cancelled_gone(id);
+    return;
+  }
+  sequence.partner = decoder;
+  sequence.computed = 0;
+  sequence.output_tokens = 1;
+  instance.submit_announced(id);
+}
+
+void ServingSystem::on_prompt_step(SequenceId id, std::int32_t tokens, SimTime duration) {
+  const Sequence& sequence = pool_[id];
+  if (sequence.reserved_blocks == 0) return;
+  const KvTransferSpec& transfer = transfer_to(sequence.partner);
+  if (transfer.when == KvTransferSpec::When::layerwise)
+    streams_.produce(id, transfer, sequence.instance, sequence.partner, sequence.computed + tokens, duration);
+}
+
+void ServingSystem::send_kv(SequenceId id) {
+  const Sequence& sequence = pool_[id];
+  Instance& sender = *instances_[sequence.kv_instance];
+  sender.hold_until(streams_.complete(id, transfer_to(sequence.instance), sequence.kv_instance, sequence.instance, sender.held_until()));
+}
+
+metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) const {
   const PoolSpec& pool = spec_.pools[instance.place().pool];
   const std::int64_t tokens = std::int64_t{sequence.input_tokens} + sequence.answer_tokens;
   if (pool.max_context_tokens > 0 && tokens > pool.max_context_tokens) return metrics::Cause::context_too_long;
@@ -144,12 +212,20 @@ metrics::Cause ServingSystem::refusal(const Instance& instance, Sequence& sequen
   }
   const metrics::Cause refused = instance.spec().policy->refuse(instance.scheduler(), sequence);
   if (refused != metrics::Cause::none) return refused;
-  return pool.max_waiting > 0 && instance.waiting() >= pool.max_waiting ? metrics::Cause::admission : metrics::Cause::none;
+  return pool.admission.admits(instance, sequence) ? metrics::Cause::none : metrics::Cause::admission;
 }
 
 // Routing waits for the arrivals of this instant, when every instance has passed its boundary.
 void ServingSystem::on_prefilled(SequenceId id) {
-  on_load_changed(pool_[id].instance);
+  Sequence& sequence = pool_[id];
+  on_load_changed(sequence.instance);
+  if (sequence.reserved_blocks > 0) {
+    sequence.instance = sequence.partner;
+    sequence.output_tokens = sequence.answer_tokens;
+    instances_[sequence.instance]->claim(id);
+    send_kv(id);
+    return;
+  }
   engine_.at(engine_.now(), engine::Phase::arrival, own_entity, *this, token(kv_moves, id));
 }
 
@@ -161,25 +237,29 @@ void ServingSystem::hand_over(SequenceId id) {
     return;
   }
   InstanceGroup& group = services_[sequence.service].decode;
-  const Router& router = spec_.decode_router ? *spec_.decode_router : *spec_.router;
-  const std::uint32_t chosen = router.choose(sequence, group);
-  invariant(chosen < group.size(), "a router chooses one of the instances it was shown");
-  group.count_routed();
+  const std::uint32_t chosen = chosen_decoder(sequence, group);
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].expect(id);
   group.on_load_changed(chosen);
 }
 
+// Word that blocks are taken reaches the prefill instance as late as KV would; and at another instant, so that it does
+// not matter which of the two plans first.
 void ServingSystem::on_reception_started(SequenceId id) {
   const Sequence& sequence = pool_[id];
-  const double bytes = instances_[sequence.kv_instance]->spec().kv_bytes_per_token * sequence.computed;
-  transport_->start({sequence.request, sequence.kv_instance, sequence.instance, sequence.computed, bytes}, *this, id);
+  if (sequence.emitted > 0) {
+    send_kv(id);
+    return;
+  }
+  const SimTime word = std::max(transfer_to(sequence.instance).latency, SimTime{1});
+  engine_.at(engine_.now() + word, engine::Phase::arrival, own_entity, *this, token(prompt_may_start, id));
 }
 
 void ServingSystem::on_kv_there(std::uint64_t token) {
   const auto id = static_cast<SequenceId>(token);
-  const Sequence& sequence = pool_[id];
+  Sequence& sequence = pool_[id];
   release_kv(sequence);
+  sequence.kv_exposed = engine_.now() - sequence.first_token;
   if (!sequence.cancelled) {
     instances_[sequence.instance]->receive(id);
     return;
@@ -199,11 +279,31 @@ void ServingSystem::give_up(SequenceId id) {
     const bool was_expected = sequence.state == SequenceState::expected;
     is_gone = instances_[sequence.instance]->cancel(id);
     on_load_changed(sequence.instance);
-    if (was_expected) release_kv(sequence);
+    if (was_expected) leave_prefiller(sequence);
+    else if (sequence.state != SequenceState::receiving) leave_decoder(id);
   }
   report(id, metrics::Outcome::cancelled, metrics::Cause::timed_out);
   if (is_gone) pool_.release(id);
   else ++leaving_;
+}
+
+/// What was expected has its KV, or the announcement of its prompt, at a prefill instance.
+void ServingSystem::leave_prefiller(const Sequence& sequence) {
+  if (sequence.emitted > 0) {
+    release_kv(sequence);
+    return;
+  }
+  instances_[sequence.partner]->withdraw();
+  on_load_changed(sequence.partner);
+}
+
+/// What is at a prefill instance may have blocks where it was to decode.
+void ServingSystem::leave_decoder(SequenceId id) {
+  const Sequence& sequence = pool_[id];
+  if (sequence.reserved_blocks == 0) return;
+  streams_.drop(id);
+  instances_[sequence.partner]->drop_reservation(id);
+  on_load_changed(sequence.partner);
 }
 
 void ServingSystem::on_load_changed(std::uint32_t instance) {
@@ -241,6 +341,7 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.first_token = sequence.first_token;
   report.last_token = sequence.last_token;
   report.longest_gap = sequence.longest_gap;
+  if (sequence.kv_exposed.ps >= 0) report.kv_exposed = sequence.kv_exposed;
   report.input_tokens = sequence.input_tokens;
   report.output_tokens = sequence.emitted;
   report.cached_input_tokens = sequence.cached_input_tokens;
@@ -299,6 +400,7 @@ std::optional<Stall> ServingSystem::finish() const {
                 "an instance without requests uses no KV block");
       continue;
     }
+    if (scheduler.first_in_line() == no_sequence) continue;  // What it has blocks for waits elsewhere.
     return Stall{pool_[scheduler.first_in_line()].request,
                  fmt::format("{} of {} KV blocks are free at instance {} of pool {}", scheduler.kv().free(), scheduler.kv().blocks(),
                              instance->place().index, spec_.pools[instance->place().pool].name)};

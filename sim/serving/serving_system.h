@@ -9,9 +9,11 @@
 
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
+#include "sim/serving/admission.h"
 #include "sim/serving/instance.h"
 #include "sim/serving/instance_group.h"
 #include "sim/serving/intake.h"
+#include "sim/serving/kv_streams.h"
 #include "sim/serving/kv_transport.h"
 #include "sim/serving/router.h"
 #include "sim/serving/sequence.h"
@@ -25,7 +27,9 @@ struct PoolSpec {
   int replicas = 1;
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
-  int max_waiting = 0;  ///< Requests queued at one instance, beyond which it turns others away; 0 means no limit.
+  Admission admission;
+  KvTransferSpec kv_transfer;  ///< How KV comes to it, when its instances decode. Decode pools of one model share `initiative`.
+  double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; for the transport.
 };
 
 /// How requests of one class (a name in the trace) are treated.
@@ -65,9 +69,11 @@ struct ServingCounts {
 /// for the parent to complete, and arrives when its think time has passed, not before the arrival in the source; when
 /// the parent does not complete, it is cancelled.
 ///
-/// With prefill and decode pools, a prefill instance computes the prompt and emits the first token. The request is then
-/// routed to a decode instance, which takes blocks for its KV in its turn; only then the KV is sent, and until it is
-/// there it stays where it was computed.
+/// With prefill and decode pools, a prefill instance computes the prompt and emits the first token, and a decode
+/// instance emits the others. Where KV is pulled, the request is routed to a decode instance then, which takes blocks
+/// for its KV in its turn; only then the KV is sent. Where it is pushed, both are chosen on arrival, and the prompt is
+/// not computed before the decode instance has taken blocks: a full decode side holds prompts up. Until all of it is
+/// there, KV stays where it was computed.
 ///
 ///   ServingSystem system(engine, spec, source, observer, transport);   // all outlive the run; no transport without
 ///   system.start();                                                    // decode pools
@@ -100,6 +106,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
     std::string model;
     InstanceGroup entry;
     InstanceGroup decode;
+    bool pushes = false;  ///< KV goes to its decode instances unasked.
   };
   struct Placement {
     InstanceGroup* group = nullptr;
@@ -110,6 +117,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void on_completed(SequenceId id) override;
   void on_prefilled(SequenceId id) override;
   void on_reception_started(SequenceId id) override;
+  void on_prompt_step(SequenceId id, std::int32_t tokens, SimTime duration) override;
   void on_cancelled_gone(SequenceId id) override;
   void on_end_of_time(std::uint32_t instance) override;
   void on_taken() override;
@@ -120,7 +128,14 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   Service& service_for(const std::string& model);
   SequenceId make_sequence(traces::Request& request);
   void route(SequenceId id);
-  metrics::Cause refusal(const Instance& instance, Sequence& sequence) const;
+  metrics::Cause refusal(Instance& instance, Sequence& sequence) const;
+  void expect_before_prompt(SequenceId id, std::uint32_t prefill_instance);
+  void start_prompt(SequenceId id);
+  void leave_decoder(SequenceId id);
+  void leave_prefiller(const Sequence& sequence);
+  void send_kv(SequenceId id);
+  const KvTransferSpec& transfer_to(std::uint32_t instance) const;
+  std::uint32_t chosen_decoder(const Sequence& sequence, InstanceGroup& group) const;
   void hand_over(SequenceId id);
   void give_up(SequenceId id);
   void release_kv(const Sequence& sequence);
@@ -134,9 +149,9 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   const ServingSpec& spec_;
   traces::RequestSource& source_;
   metrics::RunObserver& observer_;
-  KvTransport* transport_;
 
   SequencePool pool_;
+  KvStreams streams_;
   std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<Placement> placements_;
   std::deque<Service> services_;

@@ -86,12 +86,13 @@ void SteppingInstance::end_step() {
   stretch_.kv_blocks_used = scheduler_.kv().used();
   stretch_.kv_tokens = scheduler_.kv_tokens() + scheduler_.prefill_tokens();
   finish_step(cancelled_);
+  if (held_until_ > engine_.now()) close_stretch(engine_.now());
   request_dispatch();
 }
 
 void SteppingInstance::request_dispatch() {
   if (dispatch_event_.value != 0) return;
-  dispatch_event_ = engine_.at(engine_.now(), engine::Phase::dispatch, place_.entity, *this, Token::dispatch);
+  dispatch_event_ = engine_.at(std::max(engine_.now(), held_until_), engine::Phase::dispatch, place_.entity, *this, Token::dispatch);
 }
 
 void SteppingInstance::plan_next() {
@@ -103,6 +104,7 @@ void SteppingInstance::plan_next() {
   }
   in_step_ = true;
   if (!stretch_is_open_ || price_is_stale_ || scheduler_.is_new_composition() || done_ == stretch_.cost.steps) open_stretch(now);
+  tell_prompt_steps(clock_.duration);
   schedule_end();
 }
 

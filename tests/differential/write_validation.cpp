@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "tests/differential/network_rows.h"
+#include "tests/differential/published_tables.h"
 #include "tests/differential/validation_cases.h"
 
 int main(int argc, char** argv) {
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
     }
   }
   page += network_section();
+  page += published_section();
   std::ofstream out(argv[1], std::ios::binary);
   out << page;
   return out ? 0 : 3;

@@ -67,14 +67,23 @@ Scenario random_scenario(std::uint64_t seed) {
   if (draw(random, 0, 3) == 0) pool.instance.stage_layers.assign(static_cast<std::size_t>(draw(random, 2, 4)), static_cast<int>(draw(random, 1, 3)));
   pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
+  if (draw(random, 0, 3) == 0) pool.admission.max_waiting = static_cast<int>(draw(random, 1, 6));
+  if (draw(random, 0, 3) == 0) pool.admission.deadline = DeadlineRule::estimate;
   made.spec.pools.push_back(pool);
   if (draw(random, 0, 2) == 0) {
     made.spec.pools.push_back(made.spec.pools[0]);
     made.spec.pools[0].instance.role = Role::prefill;
-    made.spec.pools[0].instance.kv_bytes_per_token = 1;
     made.spec.pools[1].instance.role = Role::decode;
     made.spec.pools[1].instance.policy = random_policy(random);
     made.spec.pools[1].instance.kv_blocks += draw(random, 0, 20);
+    KvTransferSpec& transfer = made.spec.pools[1].kv_transfer;
+    transfer.bytes_per_token = 1;
+    transfer.initiative = static_cast<KvTransferSpec::Initiative>(draw(random, 0, 1));
+    transfer.when = static_cast<KvTransferSpec::When>(draw(random, 0, 1));
+    transfer.layers = static_cast<int>(draw(random, 1, 4));
+    transfer.latency.ps = draw(random, 0, 2) * ms;
+    transfer.copies = static_cast<int>(draw(random, 1, 3));
+    transfer.wait_per_copy.ps = draw(random, 0, 1) * draw(random, 0, ms);
     made.spec.decode_router = random_router(random, seed);
     made.transport = {1e-3 * static_cast<double>(draw(random, 0, 3)), draw(random, 0, 1) == 0 ? 1e3 : 1e5};
   }

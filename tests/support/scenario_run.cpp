@@ -63,8 +63,8 @@ ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping) {
   return run_checked(scenarios::check_scenario("scenario.yaml", text, {}, scenarios::Catalog()), jumping);
 }
 
-ScenarioRun run_scenario_file(const std::string& file) {
-  return run_checked(scenarios::check_scenario_file(file, {}, scenarios::Catalog()), serving::Jumping::on);
+ScenarioRun run_scenario_file(const std::string& file, const std::vector<scenarios::Setting>& settings) {
+  return run_checked(scenarios::check_scenario_file(file, settings, scenarios::Catalog()), serving::Jumping::on);
 }
 
 }  // namespace rackwright::test

@@ -115,3 +115,12 @@ TEST_CASE("Data-parallel ranks need a model with experts, and take their devices
   CHECK(ranks.spec.pools[0].parallelism.expert == 4);
   CHECK(ranks.plans[0].kv_blocks == 4 * ranks.plans[0].memory.kv_blocks);
 }
+
+TEST_CASE("Routing and admission parameters that lack what they need are warned of") {
+  CHECK(findings({{"deployment.chat.cost_weight", "2"}}) ==
+        "--set deployment.chat.cost_weight=2: warning: no effect: deployment[0].cost_weight, because routing is not cost-aware\n");
+  CHECK(findings({{"deployment.chat.admission.within_ttft", "true"}}).find("because no request class has a TTFT objective") != std::string::npos);
+  CHECK(findings({{"deployment.chat.admission.within_ttft", "true"}, {"slo.ttft_p99", "1 s"}}).empty());
+  CHECK(findings({{"routing.policy", "cost-aware"}}).find("the cheapest pool takes every request") != std::string::npos);
+  CHECK(findings({{"routing.match_threshold", "50 %"}}).find("no effect: routing.match_threshold") != std::string::npos);
+}

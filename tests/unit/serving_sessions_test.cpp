@@ -73,7 +73,7 @@ TEST_CASE("Children that wait for a request in flight are lost with it when its 
 
 TEST_CASE("A full queue turns requests away") {
   ServingSpec spec = one_instance(100);
-  spec.pools[0].max_waiting = 2;
+  spec.pools[0].admission.max_waiting = 2;
   std::vector<traces::Request> requests;
   for (int i = 0; i < 5; ++i) requests.push_back(request(0, 10, 1));
   requests.push_back(request(5 * ms, 10, 1));

@@ -1,0 +1,38 @@
+#include "gui/item_models/finding_index.h"
+
+#include "gui/document/message_at.h"
+#include "scenarios/schema/scenario.pb.h"
+#include "tests/gui/support/gui_text.h"
+
+using namespace rackwright;
+
+TEST_CASE("A path by names and one by indices mean the same place, as far as it exists") {
+  const gui::ScenarioSnapshot snapshot("t.yaml", test::hallText);
+  const auto indexed = [&](const char* text) {
+    std::string problem;
+    return scenarios::to_string(gui::indexedPath(snapshot.message(), *scenarios::parse_path(text, problem)));
+  };
+  const auto named = [&](const char* text) {
+    std::string problem;
+    return scenarios::to_string(gui::namedPath(snapshot.message(), *scenarios::parse_path(text, problem)));
+  };
+  CHECK(indexed("facility.racks.b.rack.node.device") == "facility.racks[1].rack.node.device");
+  CHECK(indexed("deployment.long.on") == "deployment[1].on");
+  CHECK(indexed("deployment[0].on") == "deployment[0].on");
+  CHECK(indexed("seed") == "seed");
+  CHECK(named("deployment[1].scheduler.policy") == "deployment.long.scheduler.policy");
+  CHECK(named("deployment[9].on") == "deployment[9].on");
+}
+
+TEST_CASE("What is said of a place keeps every finding") {
+  gui::CheckResult result;
+  result.snapshot = std::make_shared<const gui::ScenarioSnapshot>("t.yaml", test::hallText);
+  result.findings = {{Severity::error, {}, "deployment.chat.on", "first", "a hint"}, {Severity::warning, {}, "deployment[0].on", "second", ""}};
+  const gui::FindingIndex index(result);
+  CHECK(index.text("deployment[0].on") == QStringLiteral("first (a hint)\nsecond"));
+  CHECK(index.text("deployment[0]").isEmpty());
+  CHECK(index.worst("deployment") == Severity::error);
+  CHECK_FALSE(index.worst("deployment[1]").has_value());
+  CHECK(result.errors() == 1);
+  CHECK(result.warnings() == 1);
+}
