@@ -69,7 +69,7 @@ class Check {
     if (scenario_.diagnostics.has_errors()) return;
     scenario_.unverified = unverified_figures(*scenario_.written, catalog_);
     scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
-    scenario_.fabric = plan_fabric(scenario_.spec, {}, catalog_, file_, findings_);
+    scenario_.fabric = plan_fabric(scenario_.spec, kv_connections(scenario_.spec), catalog_, file_, findings_);
     echo_what_holds();
   }
 

@@ -213,10 +213,10 @@ void visit_summary(Visitor& v, Summary& s) {
       link.field("bytes", l.bytes);
       link.field("mean_utilization", l.mean_utilization);
     });
-    in.by_name("pools", n.pools, [](auto& pool, auto& p) {
-      exposed(pool, p.all);
-      pool.part("prefill", p.prefill, exposed);
-      pool.part("decode", p.decode, exposed);
+    in.by_name("pools", n.pools, [](auto& by_phase, auto& p) {
+      exposed(by_phase, p.all);
+      by_phase.part("prefill", p.prefill, exposed);
+      by_phase.part("decode", p.decode, exposed);
     });
   });
   v.part("energy", s.it, [](auto& in, auto& e) {

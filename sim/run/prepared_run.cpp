@@ -133,7 +133,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
-  if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
+  if (checked.fabric) run.network = network_setup(*checked.fabric, scenario);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i) {

@@ -14,8 +14,9 @@ struct NetworkSetup {
   std::shared_ptr<const topologies::Hall> hall;  ///< What `paths` looks at.
   std::shared_ptr<const topologies::DevicePaths> paths;
   fabric::FabricParameters parameters;
+  std::vector<topologies::DeviceSet> instances;  ///< The devices of every instance of the run.
 };
-NetworkSetup network_setup(const scenarios::FabricPlan& plan, const scenarios::FabricSpec& spec);
+NetworkSetup network_setup(const scenarios::FabricPlan& plan, const scenarios::ScenarioSpec& scenario);
 
 /// What flows carried, after the run.
 struct NetworkTraffic {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/engine/make_engine.h"
+#include "sim/run/fabric_transport.h"
 #include "sim/run/observer_list.h"
 #include "sim/serving/port_transport.h"
 
@@ -125,8 +126,11 @@ SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSo
   FirstArrival source(requests);
   Watchdog watchdog(*engine, limits);
   ObserverList observers({&observer, &watchdog});
-  serving::PortTransport transport(*engine, kv_ports(serving));
-  serving::ServingSystem system(*engine, serving, source, observers, &transport);
+  // Over the hall's network where the scenario has one, else through each instance's own port.
+  std::unique_ptr<serving::KvTransport> transport;
+  if (devices) transport = std::make_unique<FabricTransport>(*devices, network->instances);
+  else transport = std::make_unique<serving::PortTransport>(*engine, kv_ports(serving));
+  serving::ServingSystem system(*engine, serving, source, observers, transport.get());
   watchdog.watch_requests(system);
   system.start();
   engine->run();

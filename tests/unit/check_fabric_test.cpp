@@ -1,8 +1,13 @@
+#include <fstream>
+
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/checked_scenario.h"
 #include "scenarios/codec/source_map.h"
 #include "scenarios/spec/findings.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+#include "topologies/builders/fabric_catalog.h"
+#include "topologies/exporters/exporters.h"
 
 using namespace rackwright;
 using namespace rackwright::scenarios;
@@ -137,4 +142,26 @@ TEST_CASE("Experts are spread over whole nodes that network cards join, and ever
   CHECK(exchange_s(32) > exchange_s(16));
   // Twelve ranks are no whole number of nodes.
   CHECK(findings(check_scenario("s.yaml", text("hgx-h200-air", 12), {}, Catalog())).find("do not fit a scale-up domain of 8") != std::string::npos);
+}
+
+TEST_CASE("A network from a file takes the nodes as its endpoints, and is refused when it has too few") {
+  const test::TemporaryFolder folder;
+  const auto write = [&](double hosts) {
+    Diagnostics diagnostics;
+    const auto network = topologies::build_fabric(*topologies::find_fabric("fat-tree"), {{"hosts", hosts}, {"nics", 1}}, diagnostics);
+    std::ofstream(folder.path() / "net.graphml") << topologies::export_graphml(*network);
+  };
+  const auto check = [&] {
+    return check_scenario((folder.path() / "s.yaml").string(), hall("fabric: {scale_out: {topology: file, file: net.graphml}}\n"), {}, Catalog());
+  };
+  write(4);
+  const CheckedScenario scenario = check();
+  CHECK(findings(scenario).empty());
+  REQUIRE(scenario.fabric);
+  // Node 3 to node 0 over one card of 50 GB/s, 400 GB/s of cards in the catalog: the file's link is the narrowest.
+  const auto seconds = scenario.fabric->paths->undisturbed_seconds({{0, 24, 8}, {0, 0, 8}, 50e9});
+  REQUIRE(seconds);
+  CHECK(*seconds == Approx(1).epsilon(1e-3));
+  write(3);
+  CHECK(findings(check()).find("the network has 3 endpoints, but 4 nodes are to hang on it") != std::string::npos);
 }

@@ -7,6 +7,7 @@
 
 #include "models/base/names.h"
 #include "topologies/builders/chip_mesh.h"
+#include "topologies/builders/parameter_check.h"
 #include "topologies/builders/presets.h"
 #include "topologies/builders/scale_out.h"
 #include "topologies/builders/wafer_mesh.h"
@@ -31,7 +32,10 @@ std::optional<Topology> scale_out(ScaleOutKind kind, const FabricValues& values,
   if (values.contains("oversubscription")) p.oversubscription = number(values, "oversubscription");
   const int hosts = count(values, "hosts");
   const int nics = count(values, "nics");
-  check(p, hosts, nics, "", diagnostics);
+  ParameterCheck sizes("", diagnostics);
+  sizes.at_least("hosts", hosts, 1);
+  sizes.at_least("nics", nics, 1);
+  if (!diagnostics.has_errors()) check(p, hosts, nics, "", diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   TopologyBuilder builder;
   const std::vector<HostPorts> ports = add_bare_hosts(builder, "host", hosts, nics);
