@@ -45,6 +45,8 @@ void PropertyModel::setPath(const std::string& path) {
   replace(wanted());
 }
 
+QString PropertyModel::readablePlace() const { return readablePath(editor_.document(), path_); }
+
 void PropertyModel::setChecked(SharedCheckResult result) {
   checked_ = std::move(result);
   findings_ = checked_ ? FindingIndex(*checked_) : FindingIndex();

@@ -24,6 +24,8 @@ class PropertyModel final : public TreeModel<PropertyItem> {
 
   /// The place that is shown; a group, a list or a map.
   const std::string& path() const { return path_; }
+  /// The same as people read it, items by their names.
+  QString readablePlace() const;
   void setPath(const std::string& path);
   /// What a check found and derived; null when there is none.
   void setChecked(SharedCheckResult result);

@@ -21,13 +21,15 @@ namespace {
 namespace pb = google::protobuf;
 
 /// Beyond this many items, what is not given in them is left out.
-constexpr int longList = 100;
+constexpr int longList = 20;
+/// A group deeper than this stands in itself.
+constexpr int deepest = 8;
 
 class Collector {
  public:
   explicit Collector(std::vector<SearchEntry>& entries) : entries_(entries) {}
 
-  void group(const pb::Message& message, const std::string& path, const QString& shown, bool withAbsent) {
+  void group(const pb::Message& message, const std::string& path, const QString& shown, bool withAbsent, int depth = 0) {
     for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
       const pb::FieldDescriptor& field = *message.GetDescriptor()->field(i);
       const bool given = scenarios::is_given(message, field);
@@ -41,7 +43,7 @@ class Collector {
       if (!scalar) entry.kind = SearchEntry::Kind::place;
       entries_.push_back(std::move(entry));
       if (field.is_repeated() && scenarios::holds_messages(field)) items(message, field, at, place);
-      else if (given && field.message_type() && !field.is_repeated()) group(message.GetReflection()->GetMessage(message, &field), at, place, withAbsent);
+      else if (field.message_type() && !field.is_repeated() && depth < deepest) group(message.GetReflection()->GetMessage(message, &field), at, place, withAbsent, depth + 1);
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <array>
 
 #include "scenarios/schema/message_values.h"
 #include "scenarios/schema/options.h"
@@ -19,7 +20,9 @@ constexpr int mostValues = 3;
 QString shortValue(const pb::Message& message, const pb::FieldDescriptor& field) {
   if (field.is_repeated()) {
     const int size = message.GetReflection()->FieldSize(message, &field);
-    return QStringLiteral("%1 %2").arg(size).arg(QString::fromStdString(std::string(field.name())));
+    QString name = QString::fromStdString(std::string(field.name()));
+    if (size == 1 && name.endsWith(QLatin1Char('s'))) name.chop(1);
+    return QStringLiteral("%1 %2").arg(size).arg(name);
   }
   if (!field.message_type()) return QString::fromStdString(scenarios::format_scalar(field, scenarios::get_scalar(message, field)));
   const pb::Message& group = message.GetReflection()->GetMessage(message, &field);
@@ -42,16 +45,13 @@ QString summaryText(const pb::Message& group) {
 }
 
 QString readableName(const std::string& name) {
-  QString text = QString::fromStdString(name);
-  text.replace(QLatin1Char('_'), QLatin1Char(' '));
-  if (text.size() <= 3) return text.toUpper();  // "slo", "cv", "kv".
-  if (text.startsWith(QStringLiteral("kv ")) || text.startsWith(QStringLiteral("ttft ")) || text.startsWith(QStringLiteral("tpot ")) ||
-      text.startsWith(QStringLiteral("itl ")) || text.startsWith(QStringLiteral("lm "))) {
-    const qsizetype space = text.indexOf(QLatin1Char(' '));
-    return text.left(space).toUpper() + text.mid(space);
+  static constexpr std::array acronyms{"cdu", "cpu", "cv", "e2e", "ffn", "gpu", "itl", "kv", "lm", "mtp", "nic", "qk", "qkv", "slo", "sm", "tpot", "ttft"};
+  QStringList words = QString::fromStdString(name).split(QLatin1Char('_'));
+  for (QString& word : words) {
+    if (std::ranges::any_of(acronyms, [&](const char* acronym) { return word == QLatin1String(acronym); })) word = word.toUpper();
   }
-  text[0] = text[0].toUpper();
-  return text;
+  if (!words.front().isEmpty()) words.front()[0] = words.front()[0].toUpper();
+  return words.join(QLatin1Char(' '));
 }
 
 }  // namespace rackwright::gui

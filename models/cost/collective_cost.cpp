@@ -80,6 +80,14 @@ std::string plain(const std::string& link) {
   return result;
 }
 
+/// Ring of n devices: all-reduce in 2(n − 1) steps and the others in n − 1, each of a 1/n of the buffer; a send in one.
+double stated_ring_seconds(double step_s, double bytes_per_s, const llm::Operator& op) {
+  const double n = op.ranks;
+  if (op.kind == llm::OperatorKind::send) return step_s + op.message_bytes / bytes_per_s;
+  const double steps = (op.kind == llm::OperatorKind::all_reduce ? 2 : 1) * (n - 1);
+  return steps * (step_s + op.message_bytes / n / bytes_per_s);
+}
+
 }  // namespace
 
 ScaleUpSpec scale_up_spec(const std::string& technology, double bytes_per_s) {
@@ -116,6 +124,7 @@ CollectiveTime collective_time(const ScaleUpSpec& s, const llm::Operator& op) {
   const double bytes = op.message_bytes;
   if (op.ranks <= 1) return {};
   invariant(s.bytes_per_s > 0, "a collective has a link to run over");
+  if (s.ring_step_s) return {stated_ring_seconds(*s.ring_step_s, s.bytes_per_s, op), Provenance::assumed};
   if (s.domain_ranks > 0 && op.ranks > s.domain_ranks) {
     invariant(op.kind == OperatorKind::all_to_all && s.remote_bytes_per_s > 0, "only exchanges with experts leave a domain, over a network");
     const ExchangeFit exchange{s.exchange_floor_s, s.domain_ranks, s.ring_fraction * s.bytes_per_s, s.remote_bytes_per_s};

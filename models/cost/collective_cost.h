@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ struct ScaleUpSpec {
   int domain_ranks = 0;            ///< 0: the domain holds them all.
   double remote_bytes_per_s = 0;   ///< Of one device into the network.
   double exchange_floor_s = 28e-6;
+  /// Given: every collective is a ring whose steps take this and their bytes at the whole of bytes_per_s; nothing above counts.
+  std::optional<double> ring_step_s;
 };
 
 /// The constants of a named link technology, with the fits to published_collectives() on it: "NVLink3", "nvlink4", "nvlink5",

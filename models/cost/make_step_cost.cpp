@@ -75,7 +75,9 @@ std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diag
     std::shared_ptr<const OperatorCostModel> operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
     return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, power::datasheet_power(inputs.device));
   }
-  const OperatorProfile& profile = *inputs.profile;
+  OperatorProfile profile = *inputs.profile;
+  if (scale_up && scale_up->ring_step_s)  // What the scenario states goes before what was measured.
+    std::erase_if(profile.points, [](const ProfilePoint& point) { return point.place.key.family == ProfileFamily::collective; });
   auto others = std::make_shared<RooflineOperatorCost>(inputs.device, fit_efficiencies(profile, inputs.device), scale_up);
   auto operators = std::make_shared<MeasuredOperatorCost>(profile, inputs.device, std::move(others));
   const auto fitted_power = fit_power(profile, inputs.device);

@@ -16,8 +16,9 @@ namespace rackwright::cost {
 /// multiple costs nearly another tile: halfway between the line and the next measured number of tokens (off-grid prompts
 /// on an H200: median error 1.3 %, 95th percentile 8.4 %; the line alone 2.1 and 16.5 %, the next number alone 2.4 and
 /// 13.4 %; for products and decodes the line is best). Outside: the edge's line, provenance extrapolated. A shape
-/// without a table of its own takes that of the nearest shape in the logarithms of its dimensions, at the same rows or
-/// tokens, times the ratio that the other model gives for the two: provenance calibrated.
+/// without a table of its own takes that of the nearest shape in the logarithms of its dimensions (a product: the weighted
+/// geometric mean of several), at the same rows or tokens, times the ratio that the other model gives for the two:
+/// provenance calibrated.
 /// A duration is split by what the operator moves and computes: what the device needs at its best for the bytes is
 /// memory-bound, when that is more than the arithmetic needs; the rest is bound by the SM clock, as it was while the
 /// operator ran: a step at clock 1 lasts what its operators lasted when they were measured.
@@ -40,6 +41,7 @@ class MeasuredOperatorCost final : public OperatorCostModel {
   };
   const Table* find(const ProfileKey& key) const;
   const std::pair<const ProfileKey, Table>* nearest(const ProfileKey& key) const;
+  OperatorCost from_other_products(const llm::Operator& op, const ProfilePlace& place, const OperatorCost& other) const;
   OperatorCost at(const Table& table, std::span<const double> place, const llm::Operator& op) const;
   OperatorCost split(const llm::Operator& op, double seconds, bool inside) const;
 
@@ -51,7 +53,7 @@ class MeasuredOperatorCost final : public OperatorCostModel {
   double uneven_share_ = 0;
 };
 
-/// The share that makes t(mean) + share · (t(max) − t(mean)) meet uneven batches best, by least squares; 0 to 1.
+/// The share of OperatorCostModel::uneven_share that meets uneven batches best, by least squares; 0 to 1.
 double fit_uneven_share(const OperatorProfile& profile);
 
 }  // namespace rackwright::cost

@@ -65,7 +65,8 @@ struct DeviceSpec {
   std::optional<double> kernel_launch_graph_s; ///< Least time of a kernel inside a captured graph, gap included.
 
   std::optional<double> idle_power_w;          ///< Of the board with an allocated context and no work.
-  std::optional<double> limit_power_w;         ///< Default board power limit (TDP).
+  std::optional<double> limit_power_w;         ///< Board power limit, the default one (TDP) unless a lower one is set.
+  std::optional<double> rated_power_w;         ///< The default one, where a lower one is set.
   /// Power above idle, as fractions of limit - idle: of running anything, and in addition of moving memory
   /// at its full bandwidth and of multiplying at the achieved rate.
   std::optional<double> active_power_fraction;

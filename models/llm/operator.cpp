@@ -68,4 +68,8 @@ std::string_view to_string(OperatorClass operator_class) {
 
 OperatorClass class_of(OperatorKind kind) { return rows[static_cast<std::size_t>(kind)].operator_class; }
 
+bool is_feed_forward(OperatorKind kind) {
+  return (kind >= OperatorKind::gate_up && kind <= OperatorKind::shared_down) || kind == OperatorKind::all_to_all;
+}
+
 }  // namespace rackwright::llm

@@ -49,6 +49,8 @@ enum class OperatorKind {
 std::string_view to_string(OperatorKind kind);
 std::string_view to_string(OperatorClass operator_class);
 OperatorClass class_of(OperatorKind kind);
+/// Whether it is part of a layer's feed-forward networks or of its experts, their routers included.
+bool is_feed_forward(OperatorKind kind);
 
 /// One kernel (or a few that belong together) on one device, `count` times in a step.
 /// Figures are of one call. Numbers of rows are doubles because expectations are.

@@ -93,7 +93,7 @@ class Check {
     }
     find_profiles();
     spec.fabric = fabric_spec(from.fabric(), from.has_fabric(), spec.hall, findings_);
-    spec.pools = pool_specs(from, model_names_, read_models(), spec.hall, findings_);
+    spec.pools = pool_specs(from, model_names_, read_models(), read_drafts(), spec.hall, findings_);
     spec.classes = request_classes(from);
     for (const results::RequestClass& one : spec.classes) {
       const auto written = from.workload().classes().find(one.name);
@@ -122,7 +122,7 @@ class Check {
     for (int i = 0; i < echo.deployment_size(); ++i) {
       const PoolSpec& pool = scenario_.spec.pools[static_cast<std::size_t>(i)];
       v1::Pool& written = *echo.mutable_deployment(i);
-      written.set_replicas(pool.instances);
+      written.set_replicas(std::max(pool.instances, pool.side.instances));
       written.set_expert_parallel(pool.parallelism.expert);
       written.mutable_scheduler()->set_token_budget(pool.scheduler.token_budget);
       written.mutable_scheduler()->set_max_sequences(pool.scheduler.max_sequences);
@@ -160,10 +160,24 @@ class Check {
     ModelShapes shapes;
     for (int i = 0; i < resolved().deployment_size(); ++i) {
       const std::string path = fmt::format("deployment[{}].model", i);
-      const v1::Model& model = resolved().deployment(i).model();
-      shapes.push_back(model.has_config() ? import_model(model, path) : model_shape(model, path, findings_));
+      shapes.push_back(read_model(resolved().deployment(i).model(), path));
     }
     return shapes;
+  }
+
+  ModelShapes read_drafts() {
+    ModelShapes shapes;
+    for (int i = 0; i < resolved().deployment_size(); ++i) {
+      const v1::Speculation& speculation = resolved().deployment(i).speculation();
+      const std::string path = fmt::format("deployment[{}].speculation.draft", i);
+      shapes.push_back(speculation.has_draft() ? read_model(speculation.draft(), path) : std::nullopt);
+    }
+    return shapes;
+  }
+
+  std::optional<llm::ModelShape> read_model(const v1::Model& model, const std::string& path) {
+    if (model.has_config()) return import_model(model, path);
+    return model_shape(model, path, findings_);
   }
 
   std::optional<llm::ModelShape> import_model(const v1::Model& model, const std::string& path) {

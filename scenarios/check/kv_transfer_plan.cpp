@@ -6,6 +6,7 @@
 
 #include "models/cost/collective_cost.h"
 #include "models/llm/sharding.h"
+#include "scenarios/check/scale_up_domain.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
@@ -16,15 +17,6 @@ std::optional<double> scale_up_rate(const PoolSpec& pool, const RackGroupSpec& r
   if (!racks.device.scale_up_bytes_per_s) return std::nullopt;
   const cost::ScaleUpSpec link = cost::scale_up_spec(racks.device.scale_up_link, *racks.device.scale_up_bytes_per_s);
   return link.bytes_per_s * link.ring_fraction * pool.devices_per_instance();
-}
-
-/// Whether all devices of both pools lie in one scale-up domain.
-bool share_domain(const PoolSpec& a, const PoolSpec& b, const HallSpec& hall) {
-  if (a.devices.group != b.devices.group) return false;
-  const int size = hall.groups[static_cast<std::size_t>(a.devices.group)].scale_up_devices;
-  const int first = std::min(a.devices.first, b.devices.first);
-  const int last = std::max(a.devices.last, b.devices.last);
-  return first / size == last / size;
 }
 
 double bytes_per_token_at(const PoolSpec& pool) {
@@ -42,7 +34,7 @@ void plan_pair(const PoolSpec& prefill, const PoolSpec& decode, const HallSpec& 
     return;
   }
   const RackGroupSpec& racks = hall.groups[static_cast<std::size_t>(decode.devices.group)];
-  if (!share_domain(prefill, decode, hall)) {
+  if (!share_scale_up_domain(prefill.devices, decode.devices, hall)) {
     findings.error(path, fmt::format("'{}' and '{}' share no scale-up domain, and nothing says what carries KV between them", prefill.name,
                                      decode.name),
                    "give kv_transfer.bandwidth, or place both inside one domain");
@@ -63,7 +55,7 @@ void plan_pair(const PoolSpec& prefill, const PoolSpec& decode, const HallSpec& 
 void plan_kv_transfers(const ScenarioSpec& scenario, std::vector<PoolPlan>& plans, Findings& findings) {
   for (std::size_t d = 0; d < scenario.pools.size(); ++d) {
     const PoolSpec& decode = scenario.pools[d];
-    if (decode.role != PoolRole::decode) continue;
+    if (!decode.receives_kv) continue;
     plans[d].kv_bytes_per_token = bytes_per_token_at(decode);
     for (std::size_t p = 0; p < scenario.pools.size(); ++p) {
       const PoolSpec& prefill = scenario.pools[p];

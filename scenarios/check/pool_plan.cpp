@@ -10,7 +10,10 @@
 #include "models/cost/stated_step_cost.h"
 #include "models/cost/vllm_profile_reader.h"
 #include "scenarios/catalog/catalog.h"
+#include "scenarios/check/board_rating.h"
 #include "scenarios/check/kv_transfer_plan.h"
+#include "scenarios/check/layer_sides_plan.h"
+#include "scenarios/check/speculation_plan.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
@@ -43,10 +46,16 @@ cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& rack
   if (racks.device.scale_up_bytes_per_s) {
     inputs.scale_up = cost::scale_up_spec(racks.device.scale_up_link, *racks.device.scale_up_bytes_per_s);
     inputs.scale_up->in_fabric_reduction = racks.in_network_reduction;
+    if (racks.collectives_follow_link) inputs.scale_up->ring_step_s = racks.scale_up_latency_s;
   }
   if (pool.stage_link_bytes_per_s) inputs.stage_link = cost::scale_up_spec("network", *pool.stage_link_bytes_per_s);
   inputs.execution = pool.execution;
   set_communication(pool, racks, inputs);
+  if (pool.role == PoolRole::attention) {
+    inputs.execution.part = cost::LayerPart::attention;
+    inputs.execution.host_time_per_step_s = 0;  // Once a step, not once a micro-batch: the joined cost has it.
+  }
+  if (pool.role == PoolRole::ffn) inputs.execution.part = cost::LayerPart::feed_forward;
   inputs.device_provenance = racks.device_figures_are_assumed ? cost::Provenance::assumed : cost::Provenance::datasheet;
   inputs.where = where;
   inputs.path = path;
@@ -105,6 +114,17 @@ std::shared_ptr<const cost::StepCostModel> stated_cost(const PoolSpec& pool, con
   return std::make_shared<cost::StatedStepCost>(std::move(times));
 }
 
+/// With the weights of one side of the layers only, where a pool computes one.
+llm::ShardedShape side_of(llm::ShardedShape sharded, PoolRole role) {
+  if (role != PoolRole::attention && role != PoolRole::ffn) return sharded;
+  llm::ModelShape attention = sharded.model;
+  for (llm::LayerShape& layer : attention.layers) layer.feed_forward = {};
+  Diagnostics unread;
+  const double attention_bytes = llm::shard(attention, {.tensor = sharded.parallelism.tensor}, {}, "", unread).weight_bytes;
+  sharded.weight_bytes = role == PoolRole::attention ? attention_bytes : sharded.weight_bytes - attention_bytes;
+  return sharded;
+}
+
 /// Fills in the memory of an instance. Nothing is left when it does not fit.
 bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::ShardedShape& sharded, const std::string& path, Findings& findings,
                  PoolPlan& plan) {
@@ -119,14 +139,17 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
   return memory.has_value();
 }
 
-PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
+}  // namespace
+
+PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
   PoolPlan plan;
   if (!has_needed_figures(pool, racks, findings)) return plan;
   const Location where = findings.place(path);
   Diagnostics& diagnostics = findings.diagnostics();
   Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.
-  const llm::ShardedShape sharded = llm::shard(pool.model, pool.parallelism, where, path, reported_below);
+  const llm::ShardedShape sharded = side_of(llm::shard(pool.model, pool.parallelism, where, path, reported_below), pool.role);
   cost::StepCostInputs inputs = cost_inputs(pool, racks, where, path);
+  inputs.device.rated_power_w = rated_power_w(catalog, racks.device.name);
   const int errors_before = diagnostics.error_count();
   if (!reported_below.has_errors()) inputs.profile = profile_of(racks, sharded, catalog, diagnostics);
   if (diagnostics.error_count() > errors_before) return plan;
@@ -136,7 +159,8 @@ PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::strin
   else if (!pool.dataflow || fits) plan.cost = cost::make_step_cost(inputs, diagnostics);
   if (!plan.cost || !fits) return plan;
   plan.stage_layers = sharded.stage_layers;
-  const std::int64_t room = plan.memory.kv_blocks * pool.parallelism.data;
+  plan.kv_tiers = kv_tier_plans(pool, racks.device, plan.memory.kv_block_bytes / pool.kv_cache.block_tokens, path, findings);
+  const std::int64_t room = plan.memory.kv_blocks * pool.parallelism.data * pool.ranks;
   plan.kv_blocks = pool.kv_cache.blocks.value_or(room);
   if (plan.kv_blocks > room) {
     findings.error(path + ".kv_cache.blocks", fmt::format("{} blocks do not fit: the memory leaves room for {}", plan.kv_blocks, room),
@@ -145,15 +169,15 @@ PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::strin
   return plan;
 }
 
-}  // namespace
-
 std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& catalog, Findings& findings) {
   std::vector<PoolPlan> plans;
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const PoolSpec& pool = scenario.pools[i];
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
-    plans.push_back(plan(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
+    plans.push_back(plan_pool(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
   }
+  plan_speculation(scenario, catalog, plans, findings);
+  plan_layer_sides(scenario, plans, findings);
   plan_kv_transfers(scenario, plans, findings);
   return plans;
 }

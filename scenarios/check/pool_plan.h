@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <optional>
 #include <vector>
 
 #include "models/cost/dataflow_plan.h"
 #include "models/cost/memory_plan.h"
 #include "models/cost/step_cost.h"
+#include "scenarios/check/kv_tier_plan.h"
 #include "scenarios/spec/scenario_spec.h"
 
 namespace rackwright::scenarios {
@@ -23,7 +25,11 @@ struct PoolPlan {
   std::vector<int> stage_layers;  ///< Of each pipeline stage.
   double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; 0 where it moves none.
   double kv_bytes_per_token = 0;   ///< As a decode pool receives it.
+  std::vector<KvTierPlan> kv_tiers;
 };
+
+/// Plans one pool by itself; `path` is where findings point.
+PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings);
 
 /// Plans every pool. What does not fit, or lacks a figure that it needs, is a finding; the plans are complete only
 /// when there was none.

@@ -164,6 +164,7 @@ void RunStreamWriter::add(const LiveSample& sample) {
     seen.set_kv_fraction(pool.kv_fraction);
   }
   state_->put(record);
+  flush();  // Samples are for those who follow the file, and there are never more than a few thousand.
 }
 
 void RunStreamWriter::add(const Timeline& timeline) {

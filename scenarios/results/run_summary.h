@@ -56,15 +56,32 @@ struct SloSummary {
   std::vector<Objective> objectives;
 };
 
+/// What power limits did to the clocks of a pool.
+struct ClockLimit {
+  double throttled_s = 0;  ///< Busy time at a lowered clock, summed over instances.
+  double mean_clock = 1;   ///< Over busy time, as a fraction of the clock at which costs were taken.
+};
+
 struct PoolSummary {
   std::string name;
   double utilization = 0;  ///< busy_s over instances × duration.
   double busy_s = 0;       ///< Summed over instances.
   std::int64_t steps = 0;
   double mean_batch = 0;  ///< Sequences a step.
+  std::optional<double> tokens_per_decode;  ///< Of a decoding sequence in a step, where speculation gives more than one.
   std::optional<double> kv_peak_fraction;
   std::int64_t preemptions = 0;
+  std::optional<double> mean_replicas;  ///< That were on, where a pool is scaled; utilization is then of those.
   std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.
+  std::optional<ClockLimit> clock;  ///< Absent when no limit lowered a clock.
+};
+
+/// What a tier below the devices' memory did over the whole run, summed over the instances of its pool.
+struct KvTierUse {
+  std::string name;  ///< "POOL.TIER".
+  std::int64_t loaded_tokens = 0;   ///< Brought back to the devices: cached prompts and swapped sequences.
+  std::int64_t written_tokens = 0;  ///< Taken in, by eviction or swap.
+  double loading_s = 0;             ///< Time that its links spent on loads.
 };
 
 struct RackPower {
@@ -170,7 +187,10 @@ struct RunSummary {
   double output_tokens_per_s = 0;
   std::optional<SloSummary> slo;
   std::vector<PoolSummary> pools;
-  struct PrefixCache { std::int64_t hit_tokens = 0, lookup_tokens = 0; };
+  struct PrefixCache {
+    std::int64_t hit_tokens = 0, lookup_tokens = 0;
+    std::vector<KvTierUse> tiers;
+  };
   std::optional<PrefixCache> prefix_cache;
   std::vector<RateMatch> rate_match;
   std::optional<NetworkSummary> network;

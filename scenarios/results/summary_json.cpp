@@ -59,6 +59,9 @@ class Writer {
   Json& json_;
 };
 
+/// A run without tiers says nothing of them.
+bool has_tiers(const Writer&, const std::vector<KvTierUse>& tiers) { return !tiers.empty(); }
+
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}
@@ -126,6 +129,8 @@ class Reader {
   const Json& json_;
 };
 
+bool has_tiers(const Reader&, const std::vector<KvTierUse>&) { return true; }
+
 constexpr auto statistics = [](auto& v, auto& s) { visit_statistics(v, s); };
 
 constexpr auto pool = [](auto& v, auto& p) {
@@ -133,9 +138,15 @@ constexpr auto pool = [](auto& v, auto& p) {
   v.field("busy_s", p.busy_s);
   v.field("steps", p.steps);
   v.field("mean_batch", p.mean_batch);
+  v.field("tokens_per_decode", p.tokens_per_decode);
   v.field("kv_peak_fraction", p.kv_peak_fraction);
   v.field("preemptions", p.preemptions);
+  v.field("mean_replicas", p.mean_replicas);
   v.field("energy_j", p.energy_j);
+  v.part("clock", p.clock, [](auto& in, auto& c) {
+    in.field("throttled_s", c.throttled_s);
+    in.field("mean_fraction", c.mean_clock);
+  });
 };
 
 constexpr auto rate_match = [](auto& v, auto& m) {
@@ -199,6 +210,13 @@ void visit_summary(Visitor& v, Summary& s) {
   v.part("prefix_cache", s.prefix_cache, [](auto& in, auto& c) {
     in.field("hit_tokens", c.hit_tokens);
     in.field("lookup_tokens", c.lookup_tokens);
+    if (has_tiers(in, c.tiers)) {
+      in.by_name("tiers", c.tiers, [](auto& tier, auto& t) {
+        tier.field("loaded_tokens", t.loaded_tokens);
+        tier.field("written_tokens", t.written_tokens);
+        tier.field("loading_s", t.loading_s);
+      });
+    }
   });
   if (!s.rate_match.empty() || std::is_same_v<Visitor, Reader>) v.by_name("rate_match", s.rate_match, rate_match);
   v.part("network", s.network, [](auto& in, auto& n) {

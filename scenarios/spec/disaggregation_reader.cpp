@@ -16,12 +16,22 @@ const PoolSpec* partner(const std::vector<PoolSpec>& pools, const PoolSpec& of, 
   return nullptr;
 }
 
+/// The first pool that decodes what prefill pools of this model compute, or none.
+const PoolSpec* receiver(const std::vector<PoolSpec>& pools, const PoolSpec& of) {
+  for (const PoolSpec& pool : pools)
+    if (pool.model_name == of.model_name && pool.receives_kv) return &pool;
+  return nullptr;
+}
+
 }  // namespace
 
 PoolRole pool_role(const v1::Pool& pool) {
   switch (effective_choice<v1::PoolRole>(pool, v1::Pool::kRoleFieldNumber)) {
     case v1::POOL_ROLE_PREFILL: return PoolRole::prefill;
     case v1::POOL_ROLE_DECODE: return PoolRole::decode;
+    case v1::POOL_ROLE_DRAFT: return PoolRole::draft;
+    case v1::POOL_ROLE_ATTENTION: return PoolRole::attention;
+    case v1::POOL_ROLE_FFN: return PoolRole::ffn;
     default: return PoolRole::mixed;
   }
 }
@@ -40,16 +50,18 @@ KvTransferSpec kv_transfer_spec(const v1::KvTransfer& written) {
   return spec;
 }
 
-void check_roles(const std::vector<PoolSpec>& pools, Findings& findings) {
+void match_roles(std::vector<PoolSpec>& pools, Findings& findings) {
+  for (PoolSpec& pool : pools)
+    pool.receives_kv = pool.role == PoolRole::decode || (pool.role == PoolRole::attention && partner(pools, pool, PoolRole::prefill) != nullptr);
   for (std::size_t i = 0; i < pools.size(); ++i) {
     const PoolSpec& pool = pools[i];
     const std::string path = fmt::format("deployment[{}]", i);
     const PoolSpec* prefill = partner(pools, pool, PoolRole::prefill);
-    const PoolSpec* decode = partner(pools, pool, PoolRole::decode);
+    const PoolSpec* decode = receiver(pools, pool);
     if (pool.role == PoolRole::prefill && decode == nullptr)
       findings.error(path + ".role", fmt::format("no pool decodes what '{}' prefills", pool.name),
                      fmt::format("add a pool of {} with 'role: decode'", pool.model_name));
-    if (pool.role != PoolRole::decode) continue;
+    if (!pool.receives_kv) continue;
     if (prefill == nullptr) {
       findings.error(path + ".role", fmt::format("no pool prefills what '{}' decodes", pool.name),
                      fmt::format("add a pool of {} with 'role: prefill'", pool.model_name));

@@ -18,7 +18,8 @@ class Findings;
 PoolRole pool_role(const v1::Pool& pool);
 KvTransferSpec kv_transfer_spec(const v1::KvTransfer& written);
 
-/// Reports pools whose roles leave a part of a request's work to nobody, or that could not hand KV to each other.
-void check_roles(const std::vector<PoolSpec>& pools, Findings& findings);
+/// Says which pools receive KV. Reports pools whose roles leave a part of a request's work to nobody, or that could not
+/// hand KV to each other.
+void match_roles(std::vector<PoolSpec>& pools, Findings& findings);
 
 }  // namespace rackwright::scenarios

@@ -54,6 +54,10 @@ RackGroupSpec rack_group(const v1::RackPlacement& placement, const std::string& 
   group.scale_up_latency_s = given(scale_up.has_latency(), scale_up.latency());
   read_dataflow_device(node.device(), group.scale_up_latency_s, group.device);
   group.in_network_reduction = scale_up.in_network_reduction();
+  group.collectives_follow_link = scale_up.collectives() == v1::COLLECTIVE_MODEL_LINK;
+  if (group.collectives_follow_link && !group.scale_up_latency_s) {
+    findings.error(path + ".rack.scale_up.latency", "collectives that follow the link need its latency", "such as '20 us'");
+  }
   group.nics_per_node = node.nics();
   group.nic_bytes_per_s = given(node.nic().has_bandwidth(), node.nic().bandwidth());
   group.node_base_power_w = given(node.has_base_power(), node.base_power());

@@ -24,6 +24,7 @@ struct RackGroupSpec {
   int scale_up_devices = 1;  ///< Of one domain; a domain never spans racks.
   std::optional<double> scale_up_latency_s;
   bool in_network_reduction = false;
+  bool collectives_follow_link = false;  ///< Its stated latency and bandwidth, not a library's tuning.
 
   int nics_per_node = 0;                   ///< Cards of the scale-out network.
   std::optional<double> nic_bytes_per_s;   ///< Per direction, of one of them.

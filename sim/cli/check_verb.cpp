@@ -36,7 +36,7 @@ std::string derived_text(const scenarios::CheckedScenario& scenario, report::Tex
 
 /// Which side of a disaggregated model binds, at the mean lengths of the first requests.
 std::string rate_match_text(const scenarios::CheckedScenario& scenario, traces::RequestSource& requests) {
-  if (std::ranges::all_of(scenario.spec.pools, [](const auto& pool) { return pool.role == scenarios::PoolRole::mixed; })) return {};
+  if (std::ranges::none_of(scenario.spec.pools, &scenarios::PoolSpec::receives_kv)) return {};
   constexpr int looked_at = 1000;
   const run::MeanLengths lengths = run::mean_lengths(requests, looked_at);
   std::string text;

@@ -20,6 +20,9 @@ class PowerTally {
   /// `power_mw` is the whole instance's, over [start, end), which lies in the measured window.
   void add(std::uint32_t instance, SimTime start, SimTime end, std::int64_t power_mw);
 
+  /// An instance that can be off was on over [start, end).
+  void add_powered(std::uint32_t instance, SimTime start, SimTime end);
+
   struct Totals {
     double energy_j = 0;
     double mean_w = 0;
@@ -32,6 +35,8 @@ class PowerTally {
   double pool_energy_j(std::size_t index, SimTime measured) const;
 
  private:
+  void add_above(const InstanceLayout& layout, SimTime start, SimTime end, std::int64_t above);
+
   struct Meter {
     std::int64_t floor_mw = 0;  ///< Always drawn.
     Int128 above_mw_ps = 0;     ///< ∫ what is drawn above it.

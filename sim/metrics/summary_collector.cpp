@@ -1,5 +1,7 @@
 #include "sim/metrics/summary_collector.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -23,11 +25,13 @@ SummaryCollector::SummaryCollector(const results::RunDescription& run, const Run
     : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), exposed_(run.pools.size()), power_(layout, run.racks.size()) {
   for (const InstanceLayout& instance : layout.instances) {
     invariant(instance.pool < pools_.size(), "an instance belongs to a pool that is not described");
+    if (instance.off_power_mw) pools_[instance.pool].expect_powered();
   }
 }
 
 void SummaryCollector::on_request(const RequestOutcome& request) {
   count(request.outcome);
+  ++by_cause_[static_cast<std::size_t>(request.cause)];
   const bool completed = request.outcome == Outcome::completed;
   invariant(request.pool < pools_.size(), "a request was served by a pool that is not described");
   pools_[request.pool].add_preemptions(request.preemptions);
@@ -56,7 +60,18 @@ void SummaryCollector::on_request(const RequestOutcome& request) {
   if (request.logged.completion) logged_e2e_.add(request.e2e(), *request.logged.completion - request.arrival);
 }
 
+void SummaryCollector::count_powered(SimTime end) {
+  const auto add = [&](const PoweredInterval& interval) {
+    const Interval inside = clip(interval.start, interval.end, window_);
+    if (inside.length().ps <= 0) return;
+    power_.add_powered(interval.instance, inside.start, inside.end);
+    pools_[interval.pool].add_powered(inside.length());
+  };
+  powered_.hand_out(add, end);
+}
+
 void SummaryCollector::on_stretch(const Stretch& stretch) {
+  count_powered(SimTime::max());
   const Interval inside = clip(stretch.start, stretch.end, window_);
   const SimTime busy = inside.length();
   if (busy.ps <= 0) return;
@@ -86,6 +101,7 @@ void SummaryCollector::set_network(double bytes, std::vector<results::LinkLoad> 
 results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std::string> warnings) {
   invariant(requests_done() + end.requests_in_flight == end.requests_total,
             "requests in = completed + rejected + failed + cancelled + in flight");
+  count_powered(end.last_event);
   const Interval measured = clip(end.first_arrival, end.last_event, window_);
   const double measured_s = measured.length().seconds();
 
@@ -115,7 +131,7 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
     summary.pools.back().energy_j = power_.pool_energy_j(pool, measured.length());
   }
   const bool caching = std::ranges::any_of(run_.pools, &results::PoolDescription::prefix_cache);
-  if (caching) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_};
+  if (caching || !end.kv_tiers.empty()) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_, end.kv_tiers};
   add_network(summary);
   summary.it = it_power(measured.length());
   summary.provenance = provenance_.shares();
@@ -123,6 +139,10 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
   summary.logged_ttft = logged_ttft_.summary();
   summary.logged_e2e = logged_e2e_.summary();
   summary.warnings = std::move(warnings);
+  for (std::size_t cause = 1; cause < by_cause_.size(); ++cause) {
+    if (by_cause_[cause] == 0) continue;
+    summary.warnings.push_back(fmt::format("{} of {} requests {}", by_cause_[cause], end.requests_total, phrase(static_cast<results::Cause>(cause))));
+  }
   return summary;
 }
 

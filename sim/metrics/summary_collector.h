@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "sim/metrics/logged_tally.h"
 #include "sim/metrics/pool_tally.h"
 #include "sim/metrics/power_tally.h"
+#include "sim/metrics/powered_intervals.h"
 #include "sim/metrics/run_layout.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/metrics/slo_tally.h"
@@ -29,6 +31,7 @@ class SummaryCollector final : public RunObserver {
   void on_request(const RequestOutcome& request) override;
   void on_stretch(const Stretch& stretch) override;
   void on_token_gaps(const TokenGaps& gaps) override;
+  void on_powered(const PoweredInterval& interval) override { powered_.add(interval); }
 
   /// Bytes that flows carried; the share in exposed communication is known from the stretches.
   void set_network(double bytes, std::vector<results::LinkLoad> links);
@@ -41,11 +44,13 @@ class SummaryCollector final : public RunObserver {
 
  private:
   void count(Outcome outcome);
+  void count_powered(SimTime end);
   results::ItPower it_power(SimTime measured);
   void add_network(results::RunSummary& summary);
   std::optional<results::BoundShares> bound() const;
 
   const results::RunDescription run_;
+  std::array<std::int64_t, results::cause_count> by_cause_{};
   const MeasureWindow window_;
 
   results::RequestCounts counts_;
@@ -63,6 +68,7 @@ class SummaryCollector final : public RunObserver {
   std::vector<PoolTally> pools_;
   std::vector<ExposedTally> exposed_;  ///< By pool.
   PowerTally power_;
+  PoweredIntervals powered_;
   BusyShares<cost::provenance_count> provenance_;
   Int128 busy_ps_ = 0;
   struct PartSums { Int128 sm_clock_ps = 0, link_ps = 0, host_ps = 0; } parts_;

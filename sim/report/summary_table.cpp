@@ -70,7 +70,13 @@ std::string pools(const RunSummary& s, TextStyle style) {
                p.kv_peak_fraction ? percent(*p.kv_peak_fraction) : "", grouped(p.preemptions),
                p.energy_j ? quantity(*p.energy_j, "J") : ""});
   }
-  return table.empty() ? "" : table.text(style) + "\n";
+  std::string text = table.empty() ? "" : table.text(style) + "\n";
+  for (const results::PoolSummary& p : s.pools) {
+    if (!p.clock) continue;
+    text += fmt::format("{}: the power limit held the clock at {} of full in the mean; throttled for {} of busy time\n\n", p.name,
+                        percent(p.clock->mean_clock), percent(p.clock->throttled_s / p.busy_s));
+  }
+  return text;
 }
 
 std::string shares(const results::ProvenanceShares& provenance) {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "scenarios/check/pool_plan.h"
-#include "scenarios/spec/pool_spec.h"
+#include "scenarios/spec/scenario_spec.h"
 #include "sim/serving/serving_system.h"
 
 namespace rackwright::run {
@@ -13,5 +13,8 @@ std::string role_name(scenarios::PoolRole role);
 
 /// What a pool does of its requests' work, and how KV comes to it.
 void disaggregate(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan, serving::PoolSpec& spec);
+
+/// Which pools work within the steps of which others (drafts, feed-forward networks), and which tokens of a draft are accepted.
+void join_pools(const scenarios::ScenarioSpec& scenario, serving::ServingSpec& serving);
 
 }  // namespace rackwright::run

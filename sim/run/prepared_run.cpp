@@ -61,10 +61,19 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.admission.max_waiting = pool.admission.max_waiting;
   spec.admission.deadline = pool.admission.within_ttft ? serving::DeadlineRule::estimate : serving::DeadlineRule::ignore;
   spec.instance.cost_weight = pool.cost_weight;
+  if (pool.scaling) {
+    const double load_s = pool.scaling->start_time_s + plan.memory.weight_bytes / pool.scaling->load_bytes_per_s;
+    spec.scaling = {pool.scaling->target_outstanding, pool.scaling->min_replicas, sim_time(pool.scaling->period_s),
+                    sim_time(pool.scaling->down_window_s), sim_time(load_s)};
+  }
   spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
   spec.instance.stage_layers = plan.stage_layers;
+  for (const scenarios::KvTierPlan& tier : plan.kv_tiers) {
+    spec.instance.kv_tiers.push_back({tier.name, tier.capacity_tokens, tier.tokens_per_s, sim_time(tier.latency_s)});
+  }
+  spec.instance.preemption = pool.kv_cache.swaps ? serving::Preemption::swap : serving::Preemption::recompute;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
   disaggregate(pool, plan, spec);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
@@ -74,7 +83,8 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
 /// A hall with one model takes every request, whatever model its log names, unless the scenario maps names to models.
 void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingSpec& serving) {
   std::set<std::string> models;
-  for (const serving::PoolSpec& pool : serving.pools) models.insert(pool.model);
+  for (const serving::PoolSpec& pool : serving.pools)
+    if (pool.instance.role != serving::Role::helper) models.insert(pool.model);
   if (models.size() > 1 || !scenario.workload.models.empty()) return;
   for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
 }
@@ -134,6 +144,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
   if (checked.fabric) run.network = network_setup(*checked.fabric, scenario);
+  join_pools(scenario, run.serving);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i) {

@@ -38,7 +38,7 @@ double prefill_rate(const PoolSpec& pool, const PoolPlan& plan, double input, do
 double copies_hold_s(const scenarios::ScenarioSpec& scenario, const std::string& model) {
   double held_s = 0;
   for (const PoolSpec& pool : scenario.pools)
-    if (pool.role == PoolRole::decode && pool.model_name == model)
+    if (pool.receives_kv && pool.model_name == model)
       held_s = std::max(held_s, pool.kv_transfer.copies * pool.kv_transfer.wait_per_copy_s);
   return held_s;
 }
@@ -97,7 +97,7 @@ std::vector<results::RateMatch> rate_matches(const scenarios::ScenarioSpec& scen
   const double tpot_limit_s = tightest_tpot_s(scenario);
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const PoolSpec& pool = scenario.pools[i];
-    if (pool.role == PoolRole::mixed) continue;
+    if (pool.role != PoolRole::prefill && !pool.receives_kv) continue;
     auto match = std::ranges::find(matches, pool.model_name, &results::RateMatch::name);
     if (match == matches.end()) match = matches.insert(matches.end(), {pool.model_name});
     const double ports = plans[i].kv_port_bytes_per_s * pool.instances;

@@ -148,6 +148,7 @@ SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSo
   }
   end.requests_total = static_cast<std::int64_t>(system.counts().total);
   end.requests_in_flight = static_cast<std::int64_t>(system.counts().in_flight);
+  end.kv_tiers = system.kv_tiers();
   SimulationResult result{end, std::nullopt, engine->events_run()};
   if (devices) result.network = traffic_of(*devices, end.last_event - end.first_arrival);
   return result;

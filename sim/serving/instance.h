@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/cost/step_cost.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
+#include "sim/serving/clock_governor.h"
 #include "sim/serving/scheduler.h"
 #include "sim/serving/scheduler_policy.h"
 #include "sim/serving/sequence.h"
@@ -18,6 +20,7 @@ enum class Role {
   colocated,  ///< All of it.
   prefill,    ///< The prompt and the first token; the KV then moves to an instance that decodes.
   decode,     ///< The tokens after the first.
+  helper,     ///< None by itself: it works within the steps of an instance of another pool, such as for a draft model.
 };
 
 /// What one instance of a pool is: devices that together run one model, and how they are driven.
@@ -28,9 +31,12 @@ struct InstanceSpec {
   std::int32_t block_tokens = 16;
   PrefixCaching prefix_caching = PrefixCaching::off;
   Role role = Role::colocated;
+  std::vector<KvTierSpec> kv_tiers = {};
+  Preemption preemption = Preemption::recompute;  ///< Swapping needs a tier.
   std::vector<int> stage_layers = {1};  ///< Of each pipeline stage; as many steps are in flight at once.
 
   double cost_weight = 1;  ///< Relative cost of a request here, for routers that weigh it.
+  std::shared_ptr<const Speculation> speculation = {};  ///< Null: one token a step.
 
   int pipeline_stages() const { return static_cast<int>(stage_layers.size()); }
 };
@@ -43,6 +49,8 @@ struct InstancePlace {
   std::uint32_t pool = 0;
   std::uint32_t index = 0;   ///< Over all instances of the run.
   std::uint32_t entity = 0;  ///< Orders its events among others at one instant.
+  int helper_pool = -1;      ///< The pool of the instance that works for it, or none,
+  std::uint32_t helper = 0;  ///< and that instance.
 };
 
 /// Told when a sequence leaves; the sequence is out of the instance then, and its slot is the owner's to release.
@@ -73,7 +81,7 @@ struct InstanceWorld {
 /// One serving engine: a const spec and its own state. It advances by engine steps (forward passes): at a step boundary
 /// the policy plans the next step, the cost model says how long it takes. This class is what all instances share: how
 /// sequences come and go. How steps follow each other is for the derived ones.
-class Instance : public engine::EventHandler {
+class Instance : public engine::EventHandler, private GovernedClock {
  public:
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
@@ -105,8 +113,8 @@ class Instance : public engine::EventHandler {
   bool cancel(SequenceId id);
   /// Takes out a cancelled sequence whose KV has come. Called in `Phase::transfer`.
   void drop_received(SequenceId id);
-  /// From now on. Called in `Phase::control`.
-  virtual void set_operating_point(const cost::OperatingPoint& at) = 0;
+  /// From now on. Called in `Phase::control`. The power limit may hold the clock below it.
+  void set_operating_point(const cost::OperatingPoint& at);
 
   const InstanceSpec& spec() const { return spec_; }
   const InstancePlace& place() const { return place_; }
@@ -122,13 +130,22 @@ class Instance : public engine::EventHandler {
   /// Reports what has been done of a stretch that is still open, at the end of a run that was stopped. Nothing follows.
   virtual void close() = 0;
 
+  /// Loses what it has cached, in lower tiers too. Nothing runs or waits here.
+  void forget_cached() { scheduler_.forget_cached(); }
+
   /// Whether a step is in flight.
   virtual bool is_computing() const = 0;
+  bool is_loading() const { return scheduler_.is_loading(); }
   /// Steps that have ended. Called in `Phase::control` or after.
   virtual std::int64_t steps_ended() = 0;
   const Scheduler& scheduler() const { return scheduler_; }
 
  protected:
+  /// The same, the power limit included.
+  virtual void run_at(const cost::OperatingPoint& at) = 0;
+  /// The devices draw this from now on, until `until`, after which they are idle.
+  void draws(std::int64_t power_mw, SimTime until = SimTime::max());
+
   Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world);
 
   /// Whether the boundary that falls on this very instant has been followed by its plan.
@@ -162,11 +179,24 @@ class Instance : public engine::EventHandler {
   SimTime held_until_;
 
  private:
+  /// Hears of loads from lower tiers that have ended; the token is the sequence.
+  struct LoadListener final : engine::EventHandler {
+    Instance* instance = nullptr;
+    void on_event(std::uint64_t token) override { instance->on_loaded(static_cast<SequenceId>(token)); }
+  };
+  void on_loaded(SequenceId id);
+  void set_sm_clock(double clock) override;
   void sample(SequenceId id);
+
+  LoadListener loads_;
 
   int outstanding_ = 0;
   double prompt_token_s_ = 0;  ///< Of a long prompt; 0 until it was asked for.
   std::vector<SequenceId> sampled_;
+  cost::OperatingPoint asked_;
+  double held_clock_ = 1;
+  const std::optional<power::ClockControl> clock_control_;
+  std::optional<ClockGovernor> governor_;
 };
 
 std::unique_ptr<Instance> make_instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, const InstanceWorld& world);

@@ -69,6 +69,7 @@ void PipelinedInstance::begin_step(std::uint16_t micro_batch) {
   stretch.cost.power_mw = idle_mw + (stretch.cost.power_mw - idle_mw) * layers_before_.back() / layers_before_[1];
   stretch.start = step.begin;
   stretch.end = stage_free_.front();
+  draws(stretch.cost.power_mw, stretch.end);
   stretch.cost.duration = stretch.end - stretch.start;
   stretch.cost.growth = {};
   stretch.cost.steps = 1;
@@ -89,6 +90,8 @@ void PipelinedInstance::end_step(std::uint16_t micro_batch) {
     for (const SequenceId id : decodes.latecomers()) report_gap(pool_[id].last_token, step.end - pool_[id].last_token, {}, 1, 1);
   }
   scheduler_.advance_decodes({step.begin, step.end - step.begin, {}}, 0, 1, Scheduler::Then::boundary);
+  if (scheduler_.runs_decodes() && scheduler_.decodes().extra_tokens() > 0)
+    report_gap(step.end, {}, {}, scheduler_.decodes().extra_tokens(), 1);
   step.is_in_flight = false;
   ++steps_ended_;
   resting_.push_back(micro_batch);

@@ -23,6 +23,7 @@ enum class SequenceState : std::uint8_t {
   moving,      ///< Its prompt is computed; it is between the instance that did it and the one that decodes.
   expected,    ///< Queued at the instance that will decode it; its KV is elsewhere.
   receiving,   ///< Its KV is on its way into blocks taken for it.
+  loading,     ///< Left the queue for as long as KV of it comes from a lower tier into blocks taken for it.
 };
 
 /// One request on its way through an instance. The group counts a decoding sequence's tokens, so that a
@@ -53,6 +54,9 @@ struct Sequence {
   std::int32_t emitted = 0;   ///< Output tokens so far.
   std::int32_t blocks = 0;    ///< KV blocks held.
   std::int32_t cached_input_tokens = 0;
+  std::int32_t loaded = 0;    ///< KV tokens that are loading; while waiting: that came and hold their blocks.
+  std::int32_t swapped = 0;   ///< KV tokens kept for it in the first lower tier.
+  SimTime swapped_at;         ///< When all of them are there.
   std::int32_t preemptions = 0;
 
   SimTime scheduled = SimTime::max();  ///< First step that computed something for it; max until then.

@@ -45,22 +45,44 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
       intake_(engine, source, *this) {
   for (std::uint32_t pool = 0; pool < spec.pools.size(); ++pool) {
     const PoolSpec& pool_spec = spec.pools[pool];
-    Service& service = service_for(pool_spec.model);
-    InstanceGroup& group = pool_spec.instance.role == Role::decode ? service.decode : service.entry;
-    if (pool_spec.instance.role == Role::decode)
-      service.pushes = pool_spec.kv_transfer.initiative == KvTransferSpec::Initiative::push;
+    InstanceGroup& group = group_of(pool_spec);
     for (int replica = 0; replica < pool_spec.replicas; ++replica) {
       const auto index = static_cast<std::uint32_t>(instances_.size());
-      const InstancePlace place{pool, index, first_instance_entity + index};
+      InstancePlace place{pool, index, first_instance_entity + index};
+      if (pool_spec.helper_pool >= 0) {
+        place.helper_pool = pool_spec.helper_pool;
+        place.helper = first_instance(static_cast<std::size_t>(pool_spec.helper_pool)) + static_cast<std::uint32_t>(replica);
+      }
       instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer}));
-      placements_.push_back({&group, group.size()});
+      placements_.push_back({&group, group.members()});
       group.add(*instances_.back());
     }
+  }
+  std::uint32_t first = 0;
+  for (const PoolSpec& pool : spec.pools) {
+    const auto replicas = static_cast<std::uint32_t>(pool.replicas);
+    if (pool.scaling.is_on() && replicas > 0)
+      scalers_.emplace_back(engine, pool.scaling, *placements_[first].group, placements_[first].index, replicas, observer);
+    first += replicas;
   }
   for (const PoolSpec& pool : spec.pools)
     if (pool.instance.role == Role::prefill)
       invariant(service_for(pool.model).decode.size() > 0 && transport != nullptr,
                 "a model with a prefill pool has a decode pool, and a transport between them");
+}
+
+InstanceGroup& ServingSystem::group_of(const PoolSpec& pool) {
+  if (pool.instance.role == Role::helper) return helpers_;
+  Service& service = service_for(pool.model);
+  if (pool.instance.role != Role::decode) return service.entry;
+  service.pushes = pool.kv_transfer.initiative == KvTransferSpec::Initiative::push;
+  return service.decode;
+}
+
+std::uint32_t ServingSystem::first_instance(std::size_t pool) const {
+  int before = 0;
+  for (std::size_t i = 0; i < pool; ++i) before += spec_.pools[i].replicas;
+  return static_cast<std::uint32_t>(before);
 }
 
 ServingSystem::Service& ServingSystem::service_for(const std::string& model) {
@@ -141,7 +163,7 @@ void ServingSystem::route(SequenceId id) {
   } else {
     instance.submit(id);
   }
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 std::uint32_t ServingSystem::chosen_decoder(const Sequence& sequence, InstanceGroup& group) const {
@@ -166,7 +188,7 @@ void ServingSystem::expect_before_prompt(SequenceId id, std::uint32_t prefill_in
   sequence.computed = sequence.input_tokens;
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].expect(id);
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 void ServingSystem::start_prompt(SequenceId id) {
@@ -240,7 +262,7 @@ void ServingSystem::hand_over(SequenceId id) {
   const std::uint32_t chosen = chosen_decoder(sequence, group);
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].expect(id);
-  group.on_load_changed(chosen);
+  on_load_changed(group[chosen].place().index);
 }
 
 // Word that blocks are taken reaches the prefill instance as late as KV would; and at another instant, so that it does
@@ -374,12 +396,32 @@ void ServingSystem::count_out(const metrics::RequestOutcome& report) {
   }
 }
 
+std::vector<results::KvTierUse> ServingSystem::kv_tiers() const {
+  std::vector<results::KvTierUse> uses;
+  for (std::size_t pool = 0; pool < spec_.pools.size(); ++pool) {
+    const std::vector<KvTierSpec>& tiers = spec_.pools[pool].instance.kv_tiers;
+    for (std::size_t tier = 0; tier < tiers.size(); ++tier) {
+      KvTierTotals sum;
+      for (const auto& instance : instances_) {
+        if (instance->place().pool != pool) continue;
+        const KvTierTotals one = instance->scheduler().tier_totals()[tier];
+        sum.loaded_tokens += one.loaded_tokens;
+        sum.written_tokens += one.written_tokens;
+        sum.loading += one.loading;
+      }
+      uses.push_back({fmt::format("{}.{}", spec_.pools[pool].name, tiers[tier].name), sum.loaded_tokens, sum.written_tokens, sum.loading.seconds()});
+    }
+  }
+  return uses;
+}
+
 void ServingSystem::close() {
   for (const auto& instance : instances_) instance->close();
+  for (Autoscaler& scaler : scalers_) scaler.close();
 }
 
 bool ServingSystem::is_computing() const {
-  return std::ranges::any_of(instances_, [](const auto& instance) { return instance->is_computing(); });
+  return std::ranges::any_of(instances_, [](const auto& instance) { return instance->is_computing() || instance->is_loading(); });
 }
 
 std::int64_t ServingSystem::steps_ended() {

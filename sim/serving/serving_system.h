@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/results/run_summary.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/serving/admission.h"
+#include "sim/serving/autoscaler.h"
 #include "sim/serving/instance.h"
 #include "sim/serving/instance_group.h"
 #include "sim/serving/intake.h"
@@ -28,6 +30,8 @@ struct PoolSpec {
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
   Admission admission;
+  int helper_pool = -1;  ///< Index of the pool whose instance i works within the steps of instance i of this one, or none.
+  ScalingSpec scaling;
   KvTransferSpec kv_transfer;  ///< How KV comes to it, when its instances decode. Decode pools of one model share `initiative`.
   double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; for the transport.
 };
@@ -97,6 +101,8 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   bool has_work() const { return pool_.in_use() > 0; }
   bool is_computing() const;
   std::int64_t steps_ended();
+  /// What the tiers of each pool did.
+  std::vector<results::KvTierUse> kv_tiers() const;
   std::size_t instance_count() const { return instances_.size(); }
   Instance& instance(std::size_t index) { return *instances_[index]; }
 
@@ -110,7 +116,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   };
   struct Placement {
     InstanceGroup* group = nullptr;
-    std::uint32_t index = 0;  ///< Within the group.
+    std::uint32_t index = 0;  ///< As a member of the group.
   };
 
   void on_event(std::uint64_t token) override;
@@ -126,6 +132,8 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void on_kv_there(std::uint64_t token) override;
 
   Service& service_for(const std::string& model);
+  InstanceGroup& group_of(const PoolSpec& pool);
+  std::uint32_t first_instance(std::size_t pool) const;
   SequenceId make_sequence(traces::Request& request);
   void route(SequenceId id);
   metrics::Cause refusal(Instance& instance, Sequence& sequence) const;
@@ -155,6 +163,8 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<Placement> placements_;
   std::deque<Service> services_;
+  InstanceGroup helpers_;  ///< Take no requests.
+  std::deque<Autoscaler> scalers_;
   Intake intake_;
   std::vector<int> service_of_model_;  ///< By the source's name id.
   std::vector<int> class_of_name_;

@@ -31,6 +31,24 @@ std::vector<scenarios::Setting> batch(const std::string& name, int requests) {
   return {{"deployment.chat.model", name}, {"workload.requests", std::to_string(requests)}};
 }
 
+/// Every sequence has a token in each step; half of the steps take the median time or less.
+double decode_of_nine_nodes(const RunSummary& run) { return static_cast<double>(run.requests.completed) / run.itl_s->p50 / 9; }
+double decode_of_sixteen_nodes(const RunSummary& run) { return static_cast<double>(run.requests.completed) / run.itl_s->p50 / 16; }
+double prefill_of_four_nodes(const RunSummary& run) { return run.input_tokens_per_s / 4; }
+
+std::vector<scenarios::Setting> prompts(int tokens) {
+  return {{"workload.generator.input_tokens", std::to_string(tokens)}, {"workload.requests", std::to_string(4 * 524'288 / tokens)}};
+}
+
+std::vector<scenarios::Setting> deepseek_profile() {
+  return {{"deployment.tokens.data_parallel", "128"},
+          {"deployment.tokens.expert_parallel", "128"},
+          {"facility.racks.h100.rack.nodes", "16"},
+          {"facility.racks.h100.rack.scale_up.devices", "128"},
+          {"workload.requests", "16384"},
+          {"workload.generator.input_tokens", "4096"}};
+}
+
 std::vector<scenarios::Setting> chips(int count, int input_tokens, const std::string& sync) {
   return {{"deployment.chat.on", fmt::format("chips[0..{}]", count - 1)},
           {"workload.generator.input_tokens", std::to_string(input_tokens)},
@@ -73,6 +91,17 @@ const std::vector<PublishedTable>& published_tables() {
         {"Llama-3-8B, batch 32", 5669.5, check, 2, batch("llama-3-8b", 32), tokens_per_s},
         {"Llama-3-70B, batch 1", 86, check, 0.14, batch("llama-3-70b", 1), tokens_per_s},
         {"Llama-3-70B, batch 16", 919.5, check, 0.3, batch("llama-3-70b", 16), tokens_per_s}}},
+      {"DeepSeek-V3 decode with experts over many nodes",
+       "SGLang on 96 H100 (256 sequences of 2,000 tokens a GPU), DeepSeek's profile (128 of 4,096, H800); both overlap two batches, which is not modelled",
+       "scenarios/library/validation/deepseek_ep_decode.yaml", "tokens/s a node",
+       {{"SGLang, EP72", 22'282, check, 0.1, {}, decode_of_nine_nodes},
+        {"DeepSeek profile, EP128", 18'598, check, 0.21, deepseek_profile(), decode_of_sixteen_nodes}}},
+      {"DeepSeek-V3 prefill with experts over four nodes",
+       "SGLang on 96 H100; node-limited routing and the overlap of two batches are not modelled, so that exchange binds here",
+       "scenarios/library/validation/deepseek_ep_prefill.yaml", "prompt tokens/s a node",
+       {{"prompts of 1K", 57'674, check, 0.54, prompts(1024), prefill_of_four_nodes},
+        {"2K", 54'543, check, 0.52, prompts(2048), prefill_of_four_nodes},
+        {"4K", 50'302, check, 0.5, prompts(4096), prefill_of_four_nodes}}},
       {"LIMINAL, Llama-3.1-405B for one user", "arXiv 2507.14397; a closed form, whose synchronisation of 4.5 us a layer is inverted from its rows",
        "scenarios/library/validation/liminal.yaml", "tokens/s",
        {{"8 chips, 4K", 86, check, 0.012, chips(8, 4096, "0 s"), tokens_per_s_of_a_user},

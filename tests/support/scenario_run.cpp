@@ -62,8 +62,8 @@ ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping ju
 
 }  // namespace
 
-ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping) {
-  return run_checked(scenarios::check_scenario("scenario.yaml", text, {}, scenarios::Catalog()), jumping);
+ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping, const std::vector<scenarios::Setting>& settings) {
+  return run_checked(scenarios::check_scenario("scenario.yaml", text, settings, scenarios::Catalog()), jumping);
 }
 
 ScenarioRun run_scenario_file(const std::string& file, const std::vector<scenarios::Setting>& settings) {

@@ -46,7 +46,7 @@ TEST_CASE("A name that does not exist is refused with the nearest one, at its pl
 
 TEST_CASE("What does not fit into memory names the term that does not") {
   const std::string text = findings({{"deployment.chat.model", "llama-3.1-405b"}});
-  CHECK(text.find("126.9 GB of h200-sxm cannot hold the weights: weights 811.7 GB") != std::string::npos);
+  CHECK(text.find("135.1 GB of h200-sxm cannot hold the weights: weights 811.7 GB") != std::string::npos);
 }
 
 TEST_CASE("A figure that the catalog does not know is named by the path that sets it") {
@@ -123,4 +123,47 @@ TEST_CASE("Routing and admission parameters that lack what they need are warned 
   CHECK(findings({{"deployment.chat.admission.within_ttft", "true"}, {"slo.ttft_p99", "1 s"}}).empty());
   CHECK(findings({{"routing.policy", "cost-aware"}}).find("the cheapest pool takes every request") != std::string::npos);
   CHECK(findings({{"routing.match_threshold", "50 %"}}).find("no effect: routing.match_threshold") != std::string::npos);
+}
+
+TEST_CASE("Tiers are sized in tokens of the model, and say what they lack") {
+  const scenarios::Catalog catalog;
+  const auto with = [&](const std::string& kv_cache) { return std::vector<Setting>{{"deployment.chat.kv_cache", kv_cache}}; };
+  CHECK(findings(with("{preemption: swap}")).find("deployment[0].kv_cache.preemption: nothing says where preempted sequences are swapped to") != std::string::npos);
+  CHECK(findings(with("{tiers: [{tier: host, capacity: 1 TB}, {tier: nvme, capacity: 8 TB}]}")).find("tiers[1].bandwidth: nothing says how fast") !=
+        std::string::npos);
+  CHECK(findings(with("{prefix_caching: false, tiers: [{tier: host, capacity: 1 TB}]}")).find("neither prefixes are cached nor sequences swapped") !=
+        std::string::npos);
+  const scenarios::CheckedScenario tiered = scenarios::check_scenario("s.yaml", tutorial, with("{tiers: [{tier: host, capacity: 131072 MB, bandwidth: 10 GB/s}]}"), catalog);
+  REQUIRE_FALSE(tiered.diagnostics.has_errors());
+  // Llama-3.1-8B keeps 32 layers · 2 · 8 heads · 128 · 2 bytes = 131,072 bytes a token.
+  CHECK(tiered.plans[0].kv_tiers[0].capacity_tokens == 1'000'000);
+  CHECK(tiered.plans[0].kv_tiers[0].tokens_per_s == Approx(10e9 / 131'072));
+}
+
+TEST_CASE("Instances lie inside scale-up domains, whether or not their size divides one") {
+  const auto placed = [](const std::string& on, const std::string& tensor) {
+    const scenarios::Catalog catalog;
+    return scenarios::check_scenario("s.yaml", tutorial,
+                                     {{"facility.racks.a.rack", "gb200-nvl72"},
+                                      {"facility.racks.a.rack.node.device.power.idle", "150 W"},
+                                      {"facility.racks.a.count", "2"},
+                                      {"deployment.chat.on", on},
+                                      {"deployment.chat.tensor_parallel", tensor}},
+                                     catalog)
+        .spec.pools[0]
+        .starts;
+  };
+  CHECK(placed("a", "16") == std::vector<int>{0, 16, 32, 48, 72, 88, 104, 120});
+  CHECK(placed("a[4..35]", "16") == std::vector<int>{4, 20});
+  CHECK(placed("a[60..110]", "32") == std::vector<int>{72});
+}
+
+TEST_CASE("Scaling needs replicas to switch, and says when it has none") {
+  const auto with = [&](const std::string& least) {
+    return std::vector<Setting>{{"deployment.chat.scaling", "{target_outstanding: 10, load_bandwidth: 5 GB/s, min_replicas: " + least + "}"}};
+  };
+  CHECK(findings(with("2")).empty());
+  CHECK(findings(with("9")).find("deployment[0].scaling.min_replicas: 9 replicas are always on, but the pool has 8") != std::string::npos);
+  CHECK(findings(with("8")).find("no effect: deployment[0].scaling, because all 8 replicas are always on") != std::string::npos);
+  CHECK(findings({{"deployment.chat.scaling", "10"}}).find("load_bandwidth") != std::string::npos);
 }

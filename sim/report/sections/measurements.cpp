@@ -63,6 +63,11 @@ std::string load_section(const ReportInput& input) {
         "<p class=\"remark\">Lines are means; the shade behind them reaches from the lowest to the highest bin of "
         "timeline.csv.</p>\n";
   body += to_html(pools);
+  for (const results::PoolSummary& pool : s.pools) {
+    if (!pool.clock) continue;
+    body += fmt::format("<p class=\"remark\">The power limit held the clock of {} at {} of full in the mean; {} of its busy time was throttled.</p>\n",
+                        escaped(pool.name), percent(pool.clock->mean_clock), percent(pool.clock->throttled_s / pool.busy_s));
+  }
   for (const results::RateMatch& match : s.rate_match)
     body += "<p>" + escaped(rate_match_text(match)) + ", at the mean lengths of these requests.</p>\n";
   if (s.bound) {

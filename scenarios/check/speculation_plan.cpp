@@ -1,0 +1,92 @@
+#include "scenarios/check/speculation_plan.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "models/base/quantity.h"
+#include "models/cost/collective_cost.h"
+#include "models/cost/speculative_step_cost.h"
+#include "scenarios/check/scale_up_domain.h"
+#include "scenarios/spec/findings.h"
+#include "scenarios/spec/speculation_reader.h"
+
+namespace rackwright::scenarios {
+namespace {
+
+/// Blocks that hold the KV of both models, beside the weights of the draft.
+void share_memory(const PoolSpec& pool, const PoolPlan& draft, const std::string& path, PoolPlan& plan, Findings& findings) {
+  const double room = plan.memory.kv_bytes - draft.memory.weight_bytes;
+  const double block = plan.memory.kv_block_bytes + draft.memory.kv_block_bytes;
+  const auto blocks = static_cast<std::int64_t>(std::floor(std::max(room, 0.0) / block)) * pool.parallelism.data;
+  if (blocks == 0)
+    findings.error(path, fmt::format("beside the model, {} are left for the draft's weights of {} and the KV of both",
+                                     format_quantity(plan.memory.kv_bytes, "B", 4), format_quantity(draft.memory.weight_bytes, "B", 4)),
+                   "take a smaller draft, or more devices");
+  if (pool.kv_cache.blocks && *pool.kv_cache.blocks > blocks)
+    findings.error(path, fmt::format("beside the draft, the memory leaves room for {} blocks, not {}", blocks, *pool.kv_cache.blocks),
+                   "leave kv_cache.blocks out to use what fits");
+  plan.kv_blocks = std::min(plan.kv_blocks, blocks);
+}
+
+/// What joins a draft instance to its target; nothing, with a finding, when it is not known.
+std::optional<cost::DraftLink> link_between(const ScenarioSpec& scenario, const PoolSpec& pool, const PoolSpec& draft, const std::string& path,
+                                            Findings& findings) {
+  const SpeculationSpec& spec = *pool.speculation;
+  cost::DraftLink link;
+  link.mode = spec.mode == SpeculationSpec::Mode::parallel ? cost::DraftLink::Mode::parallel : cost::DraftLink::Mode::serial;
+  link.latency_s = spec.latency_s;
+  link.bytes_per_token = spec.bytes_per_token;
+  link.mean_acceptance = spec.acceptance;
+  const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
+  std::optional<double> rate = spec.bytes_per_s;
+  if (!rate && share_scale_up_domain(pool.devices, draft.devices, scenario.hall) && racks.device.scale_up_bytes_per_s) {
+    const cost::ScaleUpSpec scale_up = cost::scale_up_spec(racks.device.scale_up_link, *racks.device.scale_up_bytes_per_s);
+    rate = scale_up.bytes_per_s * scale_up.ring_fraction;
+  }
+  if (!rate) {
+    findings.error(path, fmt::format("'{}' and '{}' share no scale-up domain, and nothing says what joins them", draft.name, pool.name),
+                   "give speculation.bandwidth");
+    return std::nullopt;
+  }
+  link.bytes_per_s = *rate;
+  return link;
+}
+
+}  // namespace
+
+void plan_speculation(const ScenarioSpec& scenario, const Catalog& catalog, std::vector<PoolPlan>& plans, Findings& findings) {
+  for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+    const PoolSpec& pool = scenario.pools[i];
+    if (!pool.speculation || !plans[i].cost) continue;
+    const SpeculationSpec& spec = *pool.speculation;
+    const std::string path = fmt::format("deployment[{}].speculation", i);
+    if (pool.dataflow) {
+      findings.error(path, "verification of several tokens at once is not modelled on devices that keep weights on chip",
+                     "they can hold the draft");
+      continue;
+    }
+    if (const std::optional<std::size_t> d = draft_pool_of(scenario.pools, pool)) {
+      const auto link = link_between(scenario, pool, scenario.pools[*d], path, findings);
+      if (link && plans[*d].cost)
+        plans[i].cost = std::make_shared<cost::SpeculativeStepCost>(plans[i].cost, plans[*d].cost, spec.tokens, &*link);
+      continue;
+    }
+    PoolPlan draft;
+    if (spec.draft) {
+      PoolSpec drafting = pool;
+      drafting.model = *spec.draft;
+      drafting.execution.tokens_per_decode = 1;
+      drafting.execution.host_time_per_step_s = 0;
+      drafting.kv_cache.blocks.reset();
+      const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
+      draft = plan_pool(drafting, racks, path + ".draft", catalog, findings);
+      if (!draft.cost) continue;
+      share_memory(pool, draft, path, plans[i], findings);
+    }
+    plans[i].cost = std::make_shared<cost::SpeculativeStepCost>(plans[i].cost, draft.cost, spec.tokens, nullptr);
+  }
+}
+
+}  // namespace rackwright::scenarios
