@@ -22,7 +22,8 @@ namespace {
 /// How the pool's collectives run on these devices: tiles at the rate that TMA copies reach of the scale-up link.
 void set_communication(const PoolSpec& pool, const RackGroupSpec& racks, cost::StepCostInputs& inputs) {
   if (!inputs.scale_up) return;
-  inputs.scale_up->all_reduce = pool.communication.all_reduce;
+  // Kernels over peers' memory are only where the link lets them: not over PCIe.
+  if (pool.communication.all_reduce == cost::AllReduce::nccl) inputs.scale_up->all_reduce = cost::AllReduce::nccl;
   if (pool.parallelism.expert > racks.scale_up_devices && racks.nic_bytes_per_s) {
     const double card_share = *racks.nic_bytes_per_s * racks.nics_per_node / racks.devices_per_node;
     inputs.scale_up->domain_ranks = racks.scale_up_devices;

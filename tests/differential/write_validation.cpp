@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
                           figure.simulated, figure.unit, mark, figure.error() * 100, mark);
     }
   }
-  page += network_section();
   page += device_checks_page();
+  page += network_section();
   page += published_section();
   std::ofstream out(argv[1], std::ios::binary);
   out << page;
