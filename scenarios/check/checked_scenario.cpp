@@ -11,6 +11,7 @@
 #include "models/llm/hf_config.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/catalog/unverified_figures.h"
+#include "scenarios/check/pool_connections.h"
 #include "scenarios/codec/codec.h"
 #include "scenarios/codec/message_path.h"
 #include "scenarios/codec/no_effect.h"
@@ -68,8 +69,8 @@ class Check {
     read_spec();
     if (scenario_.diagnostics.has_errors()) return;
     scenario_.unverified = unverified_figures(*scenario_.written, catalog_);
-    scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
-    scenario_.fabric = plan_fabric(scenario_.spec, kv_connections(scenario_.spec), catalog_, file_, findings_);
+    scenario_.fabric = plan_fabric(scenario_.spec, pool_connections(scenario_.spec), catalog_, file_, findings_);
+    scenario_.plans = plan_pools(scenario_.spec, catalog_, scenario_.fabric ? &*scenario_.fabric : nullptr, findings_);
     echo_what_holds();
   }
 

@@ -105,19 +105,6 @@ ConnectionPlan plan(const PoolConnection& connection, const ScenarioSpec& scenar
 
 }  // namespace
 
-std::vector<PoolConnection> kv_connections(const ScenarioSpec& scenario) {
-  std::vector<PoolConnection> connections;
-  if (!scenario.fabric.is_given) return connections;
-  for (std::size_t to = 0; to < scenario.pools.size(); ++to) {
-    if (scenario.pools[to].role != PoolRole::decode) continue;
-    for (std::size_t from = 0; from < scenario.pools.size(); ++from) {
-      if (scenario.pools[from].role == PoolRole::prefill && scenario.pools[from].model_name == scenario.pools[to].model_name)
-        connections.push_back({from, to, std::nullopt, fmt::format("deployment[{}].on", to), "KV cache"});
-    }
-  }
-  return connections;
-}
-
 DeviceSet device_set(const PoolSpec& pool, int instance) {
   return {pool.devices.group, pool.first_device(instance), pool.devices_per_instance()};
 }

@@ -39,9 +39,6 @@ struct FabricPlan {
   std::vector<ConnectionPlan> connections;
 };
 
-/// Prefill pools to the decode pools of the same model, whose KV goes over the network when the scenario gives one.
-std::vector<PoolConnection> kv_connections(const ScenarioSpec& scenario);
-
 /// The devices of one instance.
 topologies::DeviceSet device_set(const PoolSpec& pool, int instance);
 

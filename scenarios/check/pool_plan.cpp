@@ -11,6 +11,7 @@
 #include "models/cost/vllm_profile_reader.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/board_rating.h"
+#include "scenarios/check/lent_calibration.h"
 #include "scenarios/check/kv_transfer_plan.h"
 #include "scenarios/check/layer_sides_plan.h"
 #include "scenarios/check/speculation_plan.h"
@@ -131,7 +132,9 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
                  PoolPlan& plan) {
   const Location where = findings.place(path);
   if (pool.dataflow) {
-    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, *pool.dataflow, memory_spec(pool), where, path, findings.diagnostics());
+    cost::DataflowPlacement placement = *pool.dataflow;
+    if (!placement.weight_bytes) placement.weight_bytes = sharded.weight_bytes;  // Of one side of the layers, where it is one.
+    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, placement, memory_spec(pool), where, path, findings.diagnostics());
     if (plan.dataflow) plan.memory = plan.dataflow->per_device(pool.kv_cache.block_tokens);
     return plan.dataflow.has_value();
   }
@@ -153,6 +156,7 @@ PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::
   inputs.device.rated_power_w = rated_power_w(catalog, racks.device.name);
   const int errors_before = diagnostics.error_count();
   if (!reported_below.has_errors()) inputs.profile = profile_of(racks, sharded, catalog, diagnostics);
+  lend_calibration(racks, path, catalog, inputs, findings);
   if (diagnostics.error_count() > errors_before) return plan;
   const bool fits = reported_below.has_errors() || plan_memory(pool, racks, sharded, path, findings, plan);
   inputs.dataflow = plan.dataflow;
@@ -170,16 +174,16 @@ PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::
   return plan;
 }
 
-std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& catalog, Findings& findings) {
+std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& catalog, const FabricPlan* fabric, Findings& findings) {
   std::vector<PoolPlan> plans;
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const PoolSpec& pool = scenario.pools[i];
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
     plans.push_back(plan_pool(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
   }
-  plan_speculation(scenario, catalog, plans, findings);
-  plan_layer_sides(scenario, plans, findings);
-  plan_kv_transfers(scenario, plans, findings);
+  plan_speculation(scenario, catalog, fabric, plans, findings);
+  plan_layer_sides(scenario, fabric, plans);
+  plan_kv_transfers(scenario, fabric, plans);
   return plans;
 }
 

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "models/base/quantity.h"
-#include "models/cost/collective_cost.h"
 #include "models/cost/speculative_step_cost.h"
-#include "scenarios/check/scale_up_domain.h"
+#include "scenarios/check/pool_connections.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/speculation_reader.h"
 
@@ -30,33 +29,26 @@ void share_memory(const PoolSpec& pool, const PoolPlan& draft, const std::string
   plan.kv_blocks = std::min(plan.kv_blocks, blocks);
 }
 
-/// What joins a draft instance to its target; nothing, with a finding, when it is not known.
-std::optional<cost::DraftLink> link_between(const ScenarioSpec& scenario, const PoolSpec& pool, const PoolSpec& draft, const std::string& path,
-                                            Findings& findings) {
-  const SpeculationSpec& spec = *pool.speculation;
+/// What joins a draft instance to its target: stated, or the network with nothing else on it.
+cost::DraftLink link_between(const SpeculationSpec& spec, const ConnectionPlan* way) {
   cost::DraftLink link;
   link.mode = spec.mode == SpeculationSpec::Mode::parallel ? cost::DraftLink::Mode::parallel : cost::DraftLink::Mode::serial;
   link.latency_s = spec.latency_s;
   link.bytes_per_token = spec.bytes_per_token;
   link.mean_acceptance = spec.acceptance;
-  const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
-  std::optional<double> rate = spec.bytes_per_s;
-  if (!rate && share_scale_up_domain(pool.devices, draft.devices, scenario.hall) && racks.device.scale_up_bytes_per_s) {
-    const cost::ScaleUpSpec scale_up = cost::scale_up_spec(racks.device.scale_up_link, *racks.device.scale_up_bytes_per_s);
-    rate = scale_up.bytes_per_s * scale_up.ring_fraction;
+  if (spec.bytes_per_s) {
+    link.bytes_per_s = *spec.bytes_per_s;
+  } else if (way != nullptr && way->bytes_per_s > 0) {
+    link.bytes_per_s = way->bytes_per_s;
+    link.latency_s += way->start_s;
   }
-  if (!rate) {
-    findings.error(path, fmt::format("'{}' and '{}' share no scale-up domain, and nothing says what joins them", draft.name, pool.name),
-                   "give speculation.bandwidth");
-    return std::nullopt;
-  }
-  link.bytes_per_s = *rate;
   return link;
 }
 
 }  // namespace
 
-void plan_speculation(const ScenarioSpec& scenario, const Catalog& catalog, std::vector<PoolPlan>& plans, Findings& findings) {
+void plan_speculation(const ScenarioSpec& scenario, const Catalog& catalog, const FabricPlan* fabric, std::vector<PoolPlan>& plans,
+                      Findings& findings) {
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const PoolSpec& pool = scenario.pools[i];
     if (!pool.speculation || !plans[i].cost) continue;
@@ -68,9 +60,8 @@ void plan_speculation(const ScenarioSpec& scenario, const Catalog& catalog, std:
       continue;
     }
     if (const std::optional<std::size_t> d = draft_pool_of(scenario.pools, pool)) {
-      const auto link = link_between(scenario, pool, scenario.pools[*d], path, findings);
-      if (link && plans[*d].cost)
-        plans[i].cost = std::make_shared<cost::SpeculativeStepCost>(plans[i].cost, plans[*d].cost, spec.tokens, &*link);
+      const cost::DraftLink link = link_between(spec, find_connection(fabric, *d, i));
+      if (plans[*d].cost) plans[i].cost = std::make_shared<cost::SpeculativeStepCost>(plans[i].cost, plans[*d].cost, spec.tokens, &link);
       continue;
     }
     PoolPlan draft;

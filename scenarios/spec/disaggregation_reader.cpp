@@ -44,9 +44,12 @@ KvTransferSpec kv_transfer_spec(const v1::KvTransfer& written) {
   spec.initiative = pulls ? KvTransferSpec::Initiative::pull : KvTransferSpec::Initiative::push;
   spec.when = pulls || after ? KvTransferSpec::When::after : KvTransferSpec::When::layerwise;
   if (written.has_bandwidth()) spec.bytes_per_s = written.bandwidth();
+  if (written.has_mechanism()) spec.mechanism = cost::parse_transfer_mechanism(effective_written(written, Field::kMechanismFieldNumber));
   spec.latency_s = effective_quantity(written, Field::kLatencyFieldNumber);
   spec.copies = static_cast<int>(effective_count(written, Field::kCopiesFieldNumber));
   spec.wait_per_copy_s = effective_quantity(written, Field::kWaitPerCopyFieldNumber);
+  spec.local_prompts_below = static_cast<int>(effective_count(written, Field::kLocalPromptsBelowFieldNumber));
+  if (written.has_spill_above()) spec.spill_above = written.spill_above();
   return spec;
 }
 
@@ -70,6 +73,9 @@ void match_roles(std::vector<PoolSpec>& pools, Findings& findings) {
     if (pool.kv_transfer.initiative != decode->kv_transfer.initiative)
       findings.error(path + ".kv_transfer.initiative", fmt::format("'{}' and '{}' decode one model, but only one of them pulls", decode->name, pool.name),
                      "requests are routed before it is known which pool decodes them: use the same in both");
+    if (pool.kv_transfer.local_prompts_below != decode->kv_transfer.local_prompts_below || pool.kv_transfer.spill_above != decode->kv_transfer.spill_above)
+      findings.error(path + ".kv_transfer", fmt::format("'{}' and '{}' decode one model, but do not compute the same prompts themselves", decode->name, pool.name),
+                     "give both the same local_prompts_below and spill_above");
     if (pool.model.kv != prefill->model.kv)
       findings.error(path + ".model", fmt::format("'{}' keeps KV in another format than '{}', which computes it", pool.name, prefill->name),
                      "use one KV format on both sides");

@@ -53,6 +53,7 @@ LayerSideSpec layer_side_spec(const v1::Pool& written) {
   side.serves = written.serves();
   const Exchange& exchange = written.exchange();
   if (exchange.has_bandwidth()) side.bytes_per_s = exchange.bandwidth();
+  if (exchange.has_mechanism()) side.mechanism = cost::parse_transfer_mechanism(effective_written(exchange, Exchange::kMechanismFieldNumber));
   side.latency_s = effective_quantity(exchange, Exchange::kLatencyFieldNumber);
   if (exchange.has_send()) side.send = format_of(exchange.send());
   if (exchange.has_back()) side.back = format_of(exchange.back());
@@ -74,7 +75,8 @@ void join_layer_sides(const v1::Scenario& scenario, std::vector<PoolSpec>& pools
     PoolSpec& pool = pools[i];
     const std::string path = fmt::format("deployment[{}]", i);
     if (pool.role != PoolRole::attention && pool.role != PoolRole::ffn) continue;
-    if (pool.dataflow) findings.error(path + ".role", "one side of the layers is not modelled on devices that keep weights on chip", "use them as a whole decode pool or for a draft");
+    if (pool.dataflow && pool.role == PoolRole::attention)
+      findings.error(path + ".role", "attention alone is not modelled on devices that keep weights on chip", "use them for the feed-forward side, or whole");
     merge_instances(pool);
     if (pool.role == PoolRole::attention) {
       if (!ffn_pool_of(pools, pool)) findings.error(path + ".role", fmt::format("no pool computes the feed-forward networks of '{}'", pool.name),

@@ -18,7 +18,7 @@ struct SpeculationSpec {
   std::string draft_pool;                  ///< The pool that drafts instead; "" for none.
   Mode mode = Mode::serial;
   double bytes_per_token = 4;              ///< Sent of each drafted token, one way.
-  std::optional<double> bytes_per_s;       ///< Absent: that of a scale-up link.
+  std::optional<double> bytes_per_s;       ///< Absent: over the network of the hall.
   double latency_s = 0;
 };
 

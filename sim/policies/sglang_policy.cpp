@@ -21,9 +21,11 @@ void SglangPolicy::plan(Scheduler& scheduler) const {
     scheduler.prefill(id, tokens);
     budget -= tokens;
   };
-  // At most one prompt is unfinished: the one that took the rest of the last prefill step's budget.
+  // At most one prompt is unfinished: the one that took the rest of the last prefill step's budget. Sequences whose KV
+  // came from elsewhere may stand behind it.
   if (scheduler.prefilling_count() > 0) {
-    const SequenceId id = scheduler.last_running();
+    SequenceId id = scheduler.last_running();
+    while (scheduler[id].state != serving::SequenceState::prefilling) id = scheduler[id].previous;
     spare -= scheduler.blocks_lacking(id, tokens_at_end(scheduler[id]));
     prefill(id);
   }

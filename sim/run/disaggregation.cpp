@@ -1,7 +1,9 @@
 #include "sim/run/disaggregation.h"
 
+#include <algorithm>
 #include <limits>
 
+#include "scenarios/check/fabric_plan.h"
 #include "scenarios/spec/layer_sides_reader.h"
 #include "scenarios/spec/speculation_reader.h"
 
@@ -38,7 +40,6 @@ void disaggregate(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& pl
   using From = scenarios::KvTransferSpec;
   using To = serving::KvTransferSpec;
   spec.instance.role = role(pool);
-  spec.kv_port_bytes_per_s = plan.kv_port_bytes_per_s;
   if (!pool.receives_kv) return;
   const From& from = pool.kv_transfer;
   spec.kv_transfer.initiative = from.initiative == From::Initiative::push ? To::Initiative::push : To::Initiative::pull;
@@ -47,7 +48,20 @@ void disaggregate(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& pl
   spec.kv_transfer.layers = llm::layer_count(pool.model);
   spec.kv_transfer.latency = sim_time(from.latency_s);
   spec.kv_transfer.copies = from.copies;
+  spec.kv_transfer.local_prompt_tokens = from.local_prompts_below;
+  if (from.spill_above) spec.kv_transfer.spill_tokens = *from.spill_above;
   spec.kv_transfer.wait_per_copy = sim_time(from.wait_per_copy_s);
+}
+
+std::vector<KvEnd> kv_ends(const scenarios::ScenarioSpec& scenario, const std::vector<scenarios::PoolPlan>& plans) {
+  std::vector<KvEnd> ends;
+  if (std::ranges::none_of(scenario.pools, &scenarios::PoolSpec::receives_kv)) return ends;
+  for (std::size_t p = 0; p < scenario.pools.size(); ++p) {
+    const scenarios::PoolSpec& pool = scenario.pools[p];
+    for (int i = 0; i < pool.instances; ++i)
+      ends.push_back({scenarios::device_set(pool, i), pool.kv_transfer.mechanism, plans[p].kv_port_bytes_per_s});
+  }
+  return ends;
 }
 
 void join_pools(const scenarios::ScenarioSpec& scenario, serving::ServingSpec& serving) {

@@ -143,8 +143,11 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
-  if (checked.fabric) run.network = network_setup(*checked.fabric, scenario);
   join_pools(scenario, run.serving);
+  std::vector<KvEnd> ends = kv_ends(scenario, checked.plans);
+  if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
+  if (!ends.empty() && !run.network) run.network.emplace();
+  if (run.network) run.network->kv_ends = std::move(ends);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i) {

@@ -100,7 +100,7 @@ std::vector<results::RateMatch> rate_matches(const scenarios::ScenarioSpec& scen
     if (pool.role != PoolRole::prefill && !pool.receives_kv) continue;
     auto match = std::ranges::find(matches, pool.model_name, &results::RateMatch::name);
     if (match == matches.end()) match = matches.insert(matches.end(), {pool.model_name});
-    const double ports = plans[i].kv_port_bytes_per_s * pool.instances;
+    const double ports = plans[i].kv_bytes_per_s * pool.instances;
     if (pool.role == PoolRole::prefill) {
       match->prefill_requests_per_s += pool.instances * prefill_rate(pool, plans[i], lengths.input, copies_hold_s(scenario, pool.model_name));
       match->sends_bytes_per_s += ports;

@@ -2,11 +2,8 @@
 
 namespace rackwright::run {
 
-NetworkSetup network_setup(const scenarios::FabricPlan& plan, const scenarios::ScenarioSpec& scenario) {
-  NetworkSetup setup{plan.hall, plan.paths, {scenario.fabric.routing, sim_time(scenario.fabric.reroute_delay_s)}, {}};
-  for (const scenarios::PoolSpec& pool : scenario.pools)
-    for (int i = 0; i < pool.instances; ++i) setup.instances.push_back(scenarios::device_set(pool, i));
-  return setup;
+NetworkSetup network_setup(const scenarios::FabricPlan& plan, const scenarios::FabricSpec& spec) {
+  return {plan.hall, plan.paths, {spec.routing, sim_time(spec.reroute_delay_s)}, {}};
 }
 
 NetworkTraffic traffic_of(const fabric::DeviceFabric& network, SimTime length) {

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "sim/engine/make_engine.h"
-#include "sim/run/fabric_transport.h"
 #include "sim/run/observer_list.h"
-#include "sim/serving/port_transport.h"
 
 namespace rackwright::run {
 namespace {
@@ -109,28 +107,18 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
   std::string reason_;
 };
 
-/// The rate at which each instance sends and receives KV.
-std::vector<double> kv_ports(const serving::ServingSpec& serving) {
-  std::vector<double> rates;
-  for (const serving::PoolSpec& pool : serving.pools) rates.insert(rates.end(), static_cast<std::size_t>(pool.replicas), pool.kv_port_bytes_per_s);
-  return rates;
-}
-
 }  // namespace
 
 SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
                          const SimulationLimits& limits, const NetworkSetup* network) {
   const std::unique_ptr<engine::Engine> engine = engine::make_engine();
   std::optional<fabric::DeviceFabric> devices;
-  if (network) devices.emplace(*engine, *network->paths, network->parameters);
+  if (network && network->paths) devices.emplace(*engine, *network->paths, network->parameters);
   FirstArrival source(requests);
   Watchdog watchdog(*engine, limits);
   ObserverList observers({&observer, &watchdog});
-  // Over the hall's network where the scenario has one, else through each instance's own port.
-  std::unique_ptr<serving::KvTransport> transport;
-  if (devices) transport = std::make_unique<FabricTransport>(*devices, network->instances);
-  else transport = std::make_unique<serving::PortTransport>(*engine, kv_ports(serving));
-  serving::ServingSystem system(*engine, serving, source, observers, transport.get());
+  KvTransports transport(*engine, devices ? &*devices : nullptr, network ? network->kv_ends : std::vector<KvEnd>());
+  serving::ServingSystem system(*engine, serving, source, observers, &transport);
   watchdog.watch_requests(system);
   system.start();
   engine->run();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "models/base/time.h"
@@ -25,6 +26,8 @@ struct KvTransferSpec {
   int layers = 1;
   SimTime latency;             ///< From the last byte's departure to the decoder's knowing of it.
   int copies = 1;              ///< Of one request's KV, one after another,
+  std::int32_t local_prompt_tokens = 0;  ///< Prompts of fewer tokens are computed where they are decoded.
+  std::int64_t spill_tokens = std::numeric_limits<std::int64_t>::max();  ///< So are others, while more wait at the prefill instance.
   SimTime wait_per_copy;       ///< each of which waits for the busy peer; the instance that computed it computes nothing then.
 };
 

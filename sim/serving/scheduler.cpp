@@ -327,7 +327,9 @@ void Scheduler::expect(SequenceId id) {
 
 bool Scheduler::may_receive() const {
   if (expected_.empty() || running_count_ >= policy_.max_running() || starved_ != nobody) return false;
-  return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <= free_blocks();
+  // Not what is promised to sequences that run, where a policy promises.
+  return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <=
+         std::min(free_blocks(), policy_.unpromised_blocks(*this));
 }
 
 // As with other admissions, a step that had to preempt takes nobody in.

@@ -48,6 +48,8 @@ struct Sequence {
   std::uint32_t kv_hold = 0;      ///< and under which number.
   std::uint32_t partner = 0;      ///< Of a pair chosen on arrival: the instance that computes its prompt while it waits for
                                   ///< blocks where it will decode, then the one that decodes.
+  static constexpr std::uint32_t no_instance = ~std::uint32_t{0};
+  std::uint32_t prompt_instance = no_instance;  ///< The prefill instance that is still to compute its prompt.
   std::int32_t reserved_blocks = 0;  ///< KV blocks taken at `partner` while its prompt is computed.
   std::int32_t computed = 0;  ///< Tokens whose KV exists.
   std::int32_t to_compute = 0;  ///< Prefill ends, and a token is sampled, when `computed` reaches this.

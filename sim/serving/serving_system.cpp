@@ -55,6 +55,7 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
       }
       instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer}));
       placements_.push_back({&group, group.members()});
+      prompt_tokens_.push_back(0);
       group.add(*instances_.back());
     }
   }
@@ -75,7 +76,7 @@ InstanceGroup& ServingSystem::group_of(const PoolSpec& pool) {
   if (pool.instance.role == Role::helper) return helpers_;
   Service& service = service_for(pool.model);
   if (pool.instance.role != Role::decode) return service.entry;
-  service.pushes = pool.kv_transfer.initiative == KvTransferSpec::Initiative::push;
+  service.transfer = pool.kv_transfer;
   return service.decode;
 }
 
@@ -158,11 +159,33 @@ void ServingSystem::route(SequenceId id) {
   }
   const Service& service = services_[sequence.service];
   const bool decodes_elsewhere = instance.spec().role == Role::prefill && sequence.answer_tokens > 1;
-  if (decodes_elsewhere && service.pushes) {
+  if (decodes_elsewhere && computes_prompt_where_it_decodes(service, sequence, instance)) {
+    submit_to_decoder(id);
+    return;
+  }
+  if (instance.spec().role == Role::prefill) {
+    sequence.prompt_instance = instance.place().index;
+    prompt_tokens_[sequence.prompt_instance] += sequence.input_tokens;
+  }
+  if (decodes_elsewhere && service.transfer.initiative == KvTransferSpec::Initiative::push) {
     expect_before_prompt(id, instance.place().index);
   } else {
     instance.submit(id);
   }
+  on_load_changed(group[chosen].place().index);
+}
+
+bool ServingSystem::computes_prompt_where_it_decodes(const Service& service, const Sequence& sequence, const Instance& prefill) const {
+  return sequence.input_tokens < service.transfer.local_prompt_tokens ||
+         prompt_tokens_[prefill.place().index] > service.transfer.spill_tokens;
+}
+
+void ServingSystem::submit_to_decoder(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  InstanceGroup& group = services_[sequence.service].decode;
+  const std::uint32_t chosen = chosen_decoder(sequence, group);
+  sequence.output_tokens = sequence.answer_tokens;
+  group[chosen].submit(id);
   on_load_changed(group[chosen].place().index);
 }
 
@@ -240,6 +263,7 @@ metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) co
 // Routing waits for the arrivals of this instant, when every instance has passed its boundary.
 void ServingSystem::on_prefilled(SequenceId id) {
   Sequence& sequence = pool_[id];
+  prompt_leaves(sequence);
   on_load_changed(sequence.instance);
   if (sequence.reserved_blocks > 0) {
     sequence.instance = sequence.partner;
@@ -348,8 +372,16 @@ void ServingSystem::on_end_of_time(std::uint32_t instance) {
   engine_.stop();
 }
 
+/// It is computed, or will not be.
+void ServingSystem::prompt_leaves(Sequence& sequence) {
+  if (sequence.prompt_instance == Sequence::no_instance) return;
+  prompt_tokens_[sequence.prompt_instance] -= sequence.input_tokens;
+  sequence.prompt_instance = Sequence::no_instance;
+}
+
 void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause) {
-  const Sequence& sequence = pool_[id];
+  Sequence& sequence = pool_[id];
+  prompt_leaves(sequence);
   engine_.cancel(sequence.timeout);
   metrics::RequestOutcome report;
   report.id = sequence.request;
@@ -357,7 +389,7 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.cause = cause;
   report.instance = sequence.instance;
   report.pool = instances_.empty() ? 0 : instances_[sequence.instance]->place().pool;
-  report.request_class = sequence.request_class;
+  report.request_class = class_index(sequence.request_class);
   report.arrival = sequence.arrival;
   if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
   report.first_token = sequence.first_token;
@@ -378,7 +410,7 @@ void ServingSystem::on_lost(const traces::Request& request) {
   report.id = request.id;
   report.outcome = metrics::Outcome::cancelled;
   report.cause = metrics::Cause::parent_lost;
-  report.request_class = request.request_class;
+  report.request_class = class_index(request.request_class);
   report.arrival = request.arrival;
   report.input_tokens = request.input_tokens;
   report.logged = request.logged;
@@ -460,12 +492,16 @@ int ServingSystem::service_of(std::uint32_t model) {
   });
 }
 
-const RequestClassSpec* ServingSystem::class_of(std::uint32_t request_class) {
-  const int index = looked_up(class_of_name_, request_class, [&] {
-    const auto found = std::ranges::find(spec_.classes, source_.name(request_class), &RequestClassSpec::name);
-    return found == spec_.classes.end() ? none : static_cast<int>(found - spec_.classes.begin());
-  });
-  return index == none ? nullptr : &spec_.classes[static_cast<std::size_t>(index)];
+std::uint32_t ServingSystem::class_index(std::uint32_t name) {
+  return static_cast<std::uint32_t>(looked_up(class_of_name_, name, [&] {
+    const auto found = std::ranges::find(spec_.classes, source_.name(name), &RequestClassSpec::name);
+    return found == spec_.classes.end() ? 0 : static_cast<int>(found - spec_.classes.begin()) + 1;
+  }));
+}
+
+const RequestClassSpec* ServingSystem::class_of(std::uint32_t name) {
+  const std::uint32_t index = class_index(name);
+  return index == 0 ? nullptr : &spec_.classes[index - 1];
 }
 
 }  // namespace rackwright::serving

@@ -32,8 +32,8 @@ struct PoolSpec {
   Admission admission;
   int helper_pool = -1;  ///< Index of the pool whose instance i works within the steps of instance i of this one, or none.
   ScalingSpec scaling;
-  KvTransferSpec kv_transfer;  ///< How KV comes to it, when its instances decode. Decode pools of one model share `initiative`.
-  double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV; for the transport.
+  /// How KV comes to it, when its instances decode. Decode pools of one model share initiative and which prompts are local.
+  KvTransferSpec kv_transfer;
 };
 
 /// How requests of one class (a name in the trace) are treated.
@@ -48,7 +48,7 @@ struct ServingSpec {
   std::vector<PoolSpec> pools;  ///< A model with a prefill pool has a decode pool too.
   std::shared_ptr<const Router> router;
   std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
-  std::vector<RequestClassSpec> classes;
+  std::vector<RequestClassSpec> classes;  ///< Reported by their number from 1; 0 is every other request.
   Jumping jumping = Jumping::on;
 };
 
@@ -112,7 +112,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
     std::string model;
     InstanceGroup entry;
     InstanceGroup decode;
-    bool pushes = false;  ///< KV goes to its decode instances unasked.
+    KvTransferSpec transfer;  ///< To its decode instances, as far as all their pools share it.
   };
   struct Placement {
     InstanceGroup* group = nullptr;
@@ -137,6 +137,8 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   SequenceId make_sequence(traces::Request& request);
   void route(SequenceId id);
   metrics::Cause refusal(Instance& instance, Sequence& sequence) const;
+  bool computes_prompt_where_it_decodes(const Service& service, const Sequence& sequence, const Instance& prefill) const;
+  void submit_to_decoder(SequenceId id);
   void expect_before_prompt(SequenceId id, std::uint32_t prefill_instance);
   void start_prompt(SequenceId id);
   void leave_decoder(SequenceId id);
@@ -150,8 +152,11 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
   void count_out(const metrics::RequestOutcome& report);
   void on_load_changed(std::uint32_t instance);
+  void prompt_leaves(Sequence& sequence);
   int service_of(std::uint32_t model);
-  const RequestClassSpec* class_of(std::uint32_t request_class);
+  /// By the source's name id: 0 for what no class is named after, else its number in the spec, from 1.
+  std::uint32_t class_index(std::uint32_t name);
+  const RequestClassSpec* class_of(std::uint32_t name);
 
   engine::Engine& engine_;
   const ServingSpec& spec_;
@@ -162,6 +167,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   KvStreams streams_;
   std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<Placement> placements_;
+  std::vector<std::int64_t> prompt_tokens_;  ///< Of prompts that are to be computed at each prefill instance.
   std::deque<Service> services_;
   InstanceGroup helpers_;  ///< Take no requests.
   std::deque<Autoscaler> scalers_;

@@ -99,6 +99,8 @@ Scenario random_scenario(std::uint64_t seed) {
     transfer.layers = static_cast<int>(draw(random, 1, 4));
     transfer.latency.ps = draw(random, 0, 2) * ms;
     transfer.copies = static_cast<int>(draw(random, 1, 3));
+    transfer.local_prompt_tokens = static_cast<std::int32_t>(draw(random, 0, 1) * draw(random, 0, 40));
+    if (draw(random, 0, 2) == 0) transfer.spill_tokens = draw(random, 0, 150);
     transfer.wait_per_copy.ps = draw(random, 0, 1) * draw(random, 0, ms);
     made.spec.decode_router = random_router(random, seed);
     made.transport = {1e-3 * static_cast<double>(draw(random, 0, 3)), draw(random, 0, 1) == 0 ? 1e3 : 1e5};

@@ -44,21 +44,25 @@ TEST_CASE("A pool that prefills needs one that decodes the same model, and the o
   CHECK(has(findings({{"deployment.d.model", "qwen3-8b"}}, small), "no pool prefills what 'd' decodes"));
 }
 
-TEST_CASE("What carries KV must be known: one scale-up domain, or a bandwidth") {
-  const std::string apart = findings({{"deployment.d.on", "a[8..9]"}}, small);
-  CHECK(has(apart, "deployment[1].kv_transfer: 'p' and 'd' share no scale-up domain"));
-  CHECK(findings({{"deployment.d.on", "a[8..9]"}, {"deployment.d.kv_transfer.bandwidth", "50 GB/s"}}, small).empty());
+TEST_CASE("KV goes inside a scale-up domain, over the network between nodes, or at a stated bandwidth") {
+  const scenarios::Catalog catalog;
+  const auto plan_of = [&](const std::vector<Setting>& settings) { return scenarios::check_scenario("s.yaml", small, settings, catalog); };
+  const auto inside = plan_of({});
+  REQUIRE(inside.fabric);
+  CHECK(inside.fabric->connections.at(0).reach == topologies::Reach::scale_up);
+  const auto between = plan_of({{"deployment.d.on", "a[8..9]"}});
+  REQUIRE(between.fabric);
+  CHECK(between.fabric->connections.at(0).reach == topologies::Reach::scale_out);
+  const auto stated = plan_of({{"deployment.d.on", "a[8..9]"}, {"deployment.d.kv_transfer.bandwidth", "50 GB/s"}});
+  CHECK_FALSE(stated.fabric);
+  CHECK(stated.plans[0].kv_port_bytes_per_s == 50e9);
+  CHECK(has(findings({{"deployment.d.on", "a[8..9]"}, {"deployment.d.kv_transfer.mechanism", "tma"}}, small), "'tma' does not reach from node to node"));
 }
 
-TEST_CASE("KV is sent at what the links of all devices of an instance reach, each head as often as the receiver keeps it") {
+TEST_CASE("KV of a head is sent as often as the receiver keeps it") {
   const scenarios::Catalog catalog;
-  const scenarios::CheckedScenario pair = scenarios::check_scenario("s.yaml", small, {}, catalog);
-  // NVLink 4: 450 GB/s a device and direction, of which copies reach 0.8. Two devices send, one receives.
-  CHECK(pair.plans[0].kv_port_bytes_per_s == Approx(2 * 0.8 * 450e9));
-  CHECK(pair.plans[1].kv_port_bytes_per_s == Approx(0.8 * 450e9));
   // 2 · 32 layers · 8 heads · 128 · 2 bytes.
-  CHECK(pair.plans[1].kv_bytes_per_token == 131'072);
-
+  CHECK(scenarios::check_scenario("s.yaml", small, {}, catalog).plans[1].kv_bytes_per_token == 131'072);
   // 2 · 94 layers · 4 heads · 128 · 2 bytes = 192,512, twice over 8 devices that share 4 heads.
   const scenarios::CheckedScenario shared = scenarios::check_scenario("s.yaml", split, {}, catalog);
   REQUIRE_FALSE(shared.diagnostics.has_errors());

@@ -198,3 +198,19 @@ TEST_CASE("Transfers from one instance share its way out, and lone ones have it 
   engine.run();
   CHECK(arrivals.at == std::vector<std::int64_t>{20 * ms, 30 * ms});
 }
+
+TEST_CASE("Short prompts are computed where they are decoded, and so are others while too many tokens wait") {
+  // Request 0 (20 tokens) is short. Request 1 goes to the prefill instance, where its 40 tokens wait; request 2 finds more than
+  // 30 there and stays with the decode instance; request 3 comes when all is done.
+  ServingSpec spec = pushed(100, 100, 4);
+  KvTransferSpec& transfer = spec.pools[1].kv_transfer;
+  transfer.local_prompt_tokens = 30;
+  transfer.spill_tokens = 30;
+  const ServingRun run = run_serving(spec, {request(0, 20, 2), request(0, 40, 2), request(ms, 40, 2), request(100 * ms, 40, 2)}, {""}, ten_tokens_a_ms);
+  CHECK_FALSE(run.observer.of(0).kv_exposed);
+  CHECK(run.observer.of(0).first_token.ps == 3 * ms);
+  CHECK(run.observer.of(1).kv_exposed);
+  CHECK_FALSE(run.observer.of(2).kv_exposed);
+  CHECK(run.observer.of(3).kv_exposed);
+  CHECK(run.counts.completed == 4);
+}

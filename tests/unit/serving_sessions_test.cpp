@@ -107,3 +107,15 @@ TEST_CASE("Requests go to the pools of their model; a pool without a model takes
   CHECK(run.observer.of(2).pool == 0);
   CHECK(run.counts.rejected == 0);
 }
+
+TEST_CASE("A request is reported under the class of its name, whatever number the log's names have") {
+  ServingSpec spec = one_instance(100);
+  spec.classes = {{"voice"}, {"batch"}};
+  std::vector<traces::Request> requests(4, request(0, 10, 1));
+  for (std::size_t i = 0; i < 4; ++i) requests[i].request_class = static_cast<std::uint32_t>(i);
+  const ServingRun run = run_serving(spec, requests, {"", "batch", "other", "voice"});
+  CHECK(run.observer.of(0).request_class == 0);
+  CHECK(run.observer.of(1).request_class == 2);
+  CHECK(run.observer.of(2).request_class == 0);
+  CHECK(run.observer.of(3).request_class == 1);
+}
