@@ -39,7 +39,7 @@ ComposedStepCost::ComposedStepCost(const llm::ShardedShape& sharded, std::shared
                         execution_.max_sequences;
   token_work_.emplace_back();
   for (int tokens = 1; tokens <= most_tokens; ++tokens)
-    token_work_.push_back(sum_of(llm::token_operators(sharded_, tokens), *operators_, execution_.part));
+    token_work_.push_back(price_tokens(tokens));
   row_work_.emplace_back();
   for (int rows = 1; rows <= most_rows; ++rows) row_work_.push_back(sum_of(llm::row_operators(sharded_, rows), *operators_, execution_.part));
   if (execution_.part == LayerPart::feed_forward) return;
@@ -84,10 +84,16 @@ ComposedStepCost::Padded ComposedStepCost::pad(const StepShape& step) const {
   return result;
 }
 
+Work ComposedStepCost::price_tokens(std::int64_t tokens) const {
+  if (execution_.part == LayerPart::all && execution_.collectives.any())
+    return overlapped_token_work(sharded_, tokens, *operators_, execution_.collectives);
+  return sum_of(llm::token_operators(sharded_, tokens), *operators_, execution_.part);
+}
+
 // A policy without a token budget can form steps beyond the tables: those are priced operator by operator.
 Work ComposedStepCost::token_work(std::int64_t tokens) const {
   if (static_cast<std::size_t>(tokens) < token_work_.size()) return token_work_[static_cast<std::size_t>(tokens)];
-  return sum_of(llm::token_operators(sharded_, tokens), *operators_, execution_.part);
+  return price_tokens(tokens);
 }
 
 Work ComposedStepCost::row_work(std::int64_t rows) const {
