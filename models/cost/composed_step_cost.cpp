@@ -4,26 +4,13 @@
 #include <cmath>
 
 #include "models/base/invariant.h"
+#include "models/cost/layer_part.h"
 #include "models/llm/operator_graph.h"
 
 namespace rackwright::cost {
 namespace {
 
 int ceil_div(std::int64_t a, int b) { return static_cast<int>((a + b - 1) / b); }
-
-/// Of the operators of a step in order; an all-reduce belongs to what it follows, and the exchange between both sides
-/// stands for all-to-alls.
-Work sum_of(const std::vector<llm::Operator>& operators, const OperatorCostModel& model, LayerPart part) {
-  Work work;
-  LayerPart at = LayerPart::attention;
-  for (const llm::Operator& op : operators) {
-    if (op.kind != llm::OperatorKind::all_reduce) at = llm::is_feed_forward(op.kind) ? LayerPart::feed_forward : LayerPart::attention;
-    const bool is_exchange = part != LayerPart::all && op.kind == llm::OperatorKind::all_to_all;
-    if (is_exchange || (part != LayerPart::all && part != at)) continue;
-    work.add(model.cost(op), op.count, op.kernels);
-  }
-  return work;
-}
 
 /// Several tokens of one sequence read its KV once, like that many more query heads. Grouped queries stay bound by that
 /// reading; only latent attention, with its hundreds of operations a byte, is priced with the heads.

@@ -10,6 +10,7 @@
 #include "models/cost/vllm_profile_reader.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/board_rating.h"
+#include "scenarios/check/lent_calibration.h"
 #include "scenarios/check/kv_transfer_plan.h"
 #include "scenarios/check/layer_sides_plan.h"
 #include "scenarios/check/speculation_plan.h"
@@ -109,7 +110,9 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
                  PoolPlan& plan) {
   const Location where = findings.place(path);
   if (pool.dataflow) {
-    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, *pool.dataflow, memory_spec(pool), where, path, findings.diagnostics());
+    cost::DataflowPlacement placement = *pool.dataflow;
+    if (!placement.weight_bytes) placement.weight_bytes = sharded.weight_bytes;  // Of one side of the layers, where it is one.
+    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, placement, memory_spec(pool), where, path, findings.diagnostics());
     if (plan.dataflow) plan.memory = plan.dataflow->per_device(pool.kv_cache.block_tokens);
     return plan.dataflow.has_value();
   }
@@ -131,6 +134,7 @@ PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::
   inputs.device.rated_power_w = rated_power_w(catalog, racks.device.name);
   const int errors_before = diagnostics.error_count();
   if (!reported_below.has_errors()) inputs.profile = profile_of(racks, sharded, catalog, diagnostics);
+  lend_calibration(racks, path, catalog, inputs, findings);
   if (diagnostics.error_count() > errors_before) return plan;
   const bool fits = reported_below.has_errors() || plan_memory(pool, racks, sharded, path, findings, plan);
   inputs.dataflow = plan.dataflow;

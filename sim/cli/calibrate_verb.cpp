@@ -21,7 +21,7 @@ namespace rackwright::cli {
 namespace {
 
 std::string as_text(const cost::OperatorProfile& profile, const cost::Efficiencies& fitted,
-                    const std::vector<cost::FitQuality>& quality, report::TextStyle style) {
+                    const std::vector<cost::FitQuality>& quality, const std::vector<cost::FitQuality>& carried, report::TextStyle style) {
   std::string text = fmt::format("Profile      {}, {}\n", profile.device, profile.source);
   text += fmt::format("Points       {} measured, {} off the grid to check with\n", profile.points.size(), profile.check.size());
   text += fmt::format("Efficiencies of the fitted roofline: products {:.3f} of the bf16 peak, prefill attention {:.3f}, decode attention {:.3f} of the bandwidth\n\n",
@@ -31,7 +31,12 @@ std::string as_text(const cost::OperatorProfile& profile, const cost::Efficienci
     table.add({one.operator_class, std::to_string(one.points), fmt::format("{:.1f} %", one.p50 * 100), fmt::format("{:.1f} %", one.p95 * 100),
                fmt::format("{:.1f} %", one.max * 100)});
   }
-  return text + table.text(style);
+  report::TextTable others({"As devices without a profile take it", "points", "error p50", "p95", "max"});
+  for (const cost::FitQuality& one : carried) {
+    others.add({one.operator_class, std::to_string(one.points), fmt::format("{:.1f} %", one.p50 * 100), fmt::format("{:.1f} %", one.p95 * 100),
+                fmt::format("{:.1f} %", one.max * 100)});
+  }
+  return text + table.text(style) + "\n" + others.text(style);
 }
 
 }  // namespace
@@ -72,7 +77,8 @@ ExitCode CalibrateVerb::run(Console& console) {
     }
     console.out() << json.dump(2) << '\n';
   } else {
-    console.out() << as_text(*profile, fitted, quality, console.out_style());
+    const cost::RooflineOperatorCost lent(device, cost::carried_efficiencies(*profile, device, device), std::nullopt);
+    console.out() << as_text(*profile, fitted, quality, cost::fit_quality(lent, profile->check), console.out_style());
   }
   return ExitCode::ok;
 }

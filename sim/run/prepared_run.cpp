@@ -76,6 +76,7 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.instance.preemption = pool.kv_cache.swaps ? serving::Preemption::swap : serving::Preemption::recompute;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
   disaggregate(pool, plan, spec);
+  spec.client_delay = sim_time(pool.client_delay_s);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
   return spec;
 }
@@ -89,6 +90,7 @@ serving::RequestClassSpec request_class(const results::RequestClass& written, co
     if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
   }
   if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
+  one.model = treatment.model;
   return one;
 }
 
@@ -126,6 +128,7 @@ results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenari
   description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
   description.kv_block_tokens = pool.kv_cache.block_tokens;
   description.prefix_cache = pool.kv_cache.prefix_caching;
+  description.quality = pool.quality;
   return description;
 }
 
