@@ -110,8 +110,8 @@ void ServingSystem::on_taken() {
 
 void ServingSystem::on_arrival(traces::Request& request) {
   const SequenceId id = make_sequence(request);
-  const RequestClassSpec& known = class_of(request.request_class);
-  const int service = known.model.empty() ? service_of(request.model) : service_called(known.model);
+  const std::string& of_class = class_of(request.request_class).model;
+  const int service = of_class.empty() ? service_of(request.model) : service_called(of_class);
   if (service != none && services_[static_cast<std::size_t>(service)].entry.size() > 0) {
     pool_[id].service = static_cast<std::uint32_t>(service);
     route(id);
