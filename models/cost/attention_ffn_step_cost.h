@@ -59,14 +59,8 @@ class AttentionFfnStepCost final : public StepCostModel {
   bool needs_contexts() const override { return spec_.attention_instances > 1 || attention_->needs_contexts(); }
   /// Of the attention instances.
   std::int64_t idle_power_mw() const override { return spec_.attention_instances * attention_->idle_power_mw(); }
-  std::optional<power::ClockControl> clock_control() const override {
-    std::optional<power::ClockControl> control = attention_->clock_control();
-    if (control) {
-      control->limit_mw *= spec_.attention_instances;
-      control->idle_mw *= spec_.attention_instances;
-    }
-    return control;
-  }
+  /// Of the attention instances; the other side runs at its full clock.
+  std::optional<power::ClockControl> clock_control() const override;
   /// Of the feed-forward instances.
   std::int64_t ffn_idle_power_mw() const { return spec_.ffn_groups * ffn_->idle_power_mw(); }
 

@@ -47,7 +47,7 @@ struct Efficiencies {
 Efficiencies default_efficiencies(const hardware::DeviceSpec& device);
 
 /// Of 8-bit products against 16-bit ones: the ratio of the two defaults.
-constexpr double fp8_to_bf16 = Efficiencies{}.gemm_fp8 / Efficiencies{}.gemm_bf16;
+inline const double fp8_to_bf16 = Efficiencies{}.gemm_fp8 / Efficiencies{}.gemm_bf16;
 
 /// t = max(flops / (e_c · F), bytes / (e_m · W)) + kernels · t_kernel, all of it bound by whichever side is greater.
 /// Formats that the device does not multiply run in bf16, at its rate and efficiency, with 16-bit activations and the weights' own

@@ -121,6 +121,14 @@ struct PoolCommunication {
   std::optional<ExposedCommunication> prefill, decode;
 };
 
+/// How well requests were answered, for what power and energy: intelligence per watt and per joule (Saad-Falcon et al.
+/// 2511.07885) of all IT equipment of the run.
+struct AnswerQuality {
+  double mean = 0;    ///< Of the qualities of the pools that completed requests in the measured time.
+  double per_w = 0;   ///< That over the mean power.
+  double per_j = 0;   ///< The sum of qualities over the energy.
+};
+
 /// What the sides of one disaggregated model could take at full load, at the mean lengths of its requests.
 struct RateMatch {
   std::string name;  ///< Of the model.
@@ -192,6 +200,7 @@ struct RunSummary {
     std::vector<KvTierUse> tiers;
   };
   std::optional<PrefixCache> prefix_cache;
+  std::optional<AnswerQuality> quality;  ///< Where every pool that completed requests states one.
   std::vector<RateMatch> rate_match;
   std::optional<NetworkSummary> network;
   std::optional<ItPower> it;

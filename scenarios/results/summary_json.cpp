@@ -252,6 +252,11 @@ void visit_summary(Visitor& v, Summary& s) {
       rack.field("density_w_per_u", r.density_w_per_u);
     });
   });
+  v.part("quality", s.quality, [](auto& in, auto& q) {
+    in.field("mean", q.mean);
+    in.field("per_w", q.per_w);
+    in.field("per_j", q.per_j);
+  });
   v.part("provenance", s.provenance, [](auto& in, auto& p) { visit_shares(in, p, provenance_names); });
   v.part("bound", s.bound, [](auto& in, auto& b) { visit_shares(in, b, bound_names); });
 }

@@ -207,6 +207,20 @@ void report_overlaps(const std::vector<PoolSpec>& pools, Findings& findings) {
   }
 }
 
+/// A mean over all requests needs the quality of every pool that answers some.
+void report_partial_quality(const std::vector<PoolSpec>& pools, Findings& findings) {
+  const auto answers = [](const PoolSpec& pool) {
+    return pool.role == PoolRole::mixed || pool.role == PoolRole::decode || pool.role == PoolRole::attention;
+  };
+  const auto silent = std::ranges::find_if(pools, [&](const PoolSpec& pool) { return answers(pool) && !pool.quality; });
+  if (silent == pools.end()) return;
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    if (!pools[i].quality) continue;
+    const std::string path = fmt::format("deployment[{}].quality", i);
+    findings.warning(path, fmt::format("no effect: {}, because pool '{}' states none", path, silent->name));
+  }
+}
+
 }  // namespace
 
 std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const std::string> model_names,
@@ -231,6 +245,8 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.role = pool_role(written);
     pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
     pool.side = layer_side_spec(written);
+    pool.client_delay_s = effective_quantity(written, v1::Pool::kClientDelayFieldNumber);
+    if (written.has_quality()) pool.quality = written.quality();
     pool.admission = admission_spec(written.admission());
     pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);
     if (written.has_step_times()) pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
@@ -243,6 +259,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pools.push_back(std::move(pool));
   }
   report_overlaps(pools, findings);
+  report_partial_quality(pools, findings);
   match_roles(pools, findings);
   join_layer_sides(scenario, pools, findings);
   check_drafts(pools, findings);

@@ -62,6 +62,8 @@ struct PoolSpec {
   double cost_weight = 1;  ///< Relative cost of a request, for cost-aware routing.
   bool receives_kv = false;    ///< It decodes what a prefill pool has computed.
   std::optional<SpeculationSpec> speculation;
+  double client_delay_s = 0;   ///< One way to its clients.
+  std::optional<double> quality;  ///< Share of requests that it answers well enough.
   LayerSideSpec side;          ///< Of pools that compute one side of the layers.
   int ranks = 1;               ///< Copies of `parallelism` that make up one instance of the run.
   std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.

@@ -39,6 +39,10 @@ void SummaryCollector::on_request(const RequestOutcome& request) {
     ++finished_;
     input_tokens_ += request.input_tokens;
     output_tokens_ += request.output_tokens;
+    if (run_.pools[request.pool].quality) {
+      quality_ += *run_.pools[request.pool].quality;
+      ++with_quality_;
+    }
   }
   if (request.arrival < window_.from || request.arrival >= window_.to) return;
   ++arrived_in_window_;
@@ -134,6 +138,9 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
   if (caching || !end.kv_tiers.empty()) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_, end.kv_tiers};
   add_network(summary);
   summary.it = it_power(measured.length());
+  if (with_quality_ > 0 && with_quality_ == finished_ && summary.it->energy_j > 0)
+    summary.quality = {quality_ / static_cast<double>(finished_), quality_ / static_cast<double>(finished_) / summary.it->mean_w,
+                       quality_ / summary.it->energy_j};
   summary.provenance = provenance_.shares();
   summary.bound = bound();
   summary.logged_ttft = logged_ttft_.summary();

@@ -57,6 +57,8 @@ class SummaryCollector final : public RunObserver {
   std::int64_t arrived_in_window_ = 0;
   DurationDistribution ttft_, tpot_, itl_, e2e_, queue_, kv_exposed_;
   Int128 kv_exposed_ps_ = 0;
+  double quality_ = 0;  ///< Summed over finished requests.
+  std::int64_t with_quality_ = 0;
   std::int64_t finished_ = 0;  ///< Completed inside the window.
   std::int64_t input_tokens_ = 0;
   std::int64_t output_tokens_ = 0;

@@ -16,7 +16,7 @@ constexpr int none = -1;
 constexpr int not_looked_up = -2;
 
 // An event is a kind above 32 bits of the sequence that it is about.
-enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start };
+enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start, instance_is_reached };
 constexpr std::uint64_t token(EventKind kind, SequenceId id) { return kind << 32 | id; }
 
 /// The entry for a name id of the source, found with `find` on first use.
@@ -99,6 +99,7 @@ void ServingSystem::on_event(std::uint64_t token) {
     case client_gives_up: give_up(id); break;
     case kv_moves: hand_over(id); break;
     case prompt_may_start: start_prompt(id); break;
+    case instance_is_reached: reach_instance(id); break;
   }
 }
 
@@ -109,7 +110,8 @@ void ServingSystem::on_taken() {
 
 void ServingSystem::on_arrival(traces::Request& request) {
   const SequenceId id = make_sequence(request);
-  const int service = service_of(request.model);
+  const RequestClassSpec& known = class_of(request.request_class);
+  const int service = known.model.empty() ? service_of(request.model) : service_called(known.model);
   if (service != none && services_[static_cast<std::size_t>(service)].entry.size() > 0) {
     pool_[id].service = static_cast<std::uint32_t>(service);
     route(id);
@@ -134,13 +136,12 @@ SequenceId ServingSystem::make_sequence(traces::Request& request) {
   sequence.prefix_hashes.swap(request.block_hashes);
   chain(sequence.prefix_hashes);
   sequence.hash_tokens = request.block_tokens;
-  if (const RequestClassSpec* known = class_of(request.request_class)) {
-    sequence.priority = known->priority;
-    if (known->first_token_within != SimTime::max()) sequence.deadline = sequence.arrival + known->first_token_within;
-    if (known->timeout != SimTime::max())
-      sequence.timeout = engine_.at(engine_.now() + known->timeout, engine::Phase::arrival, own_entity, *this,
-                                    token(client_gives_up, id));
-  }
+  const RequestClassSpec& known = class_of(request.request_class);
+  sequence.priority = known.priority;
+  if (known.first_token_within != SimTime::max()) sequence.deadline = sequence.arrival + known.first_token_within;
+  if (known.timeout != SimTime::max())
+    sequence.timeout = engine_.at(engine_.now() + known.timeout, engine::Phase::arrival, own_entity, *this,
+                                  token(client_gives_up, id));
   return id;
 }
 
@@ -169,6 +170,12 @@ void ServingSystem::route(SequenceId id) {
   }
   if (decodes_elsewhere && service.transfer.initiative == KvTransferSpec::Initiative::push) {
     expect_before_prompt(id, instance.place().index);
+  } else if (const SimTime delay = spec_.pools[instance.place().pool].client_delay; delay.ps > 0) {
+    instance.announce();
+    sequence.instance = instance.place().index;
+    sequence.client_delay = delay;
+    sequence.state = SequenceState::moving;
+    engine_.at(engine_.now() + delay, engine::Phase::arrival, own_entity, *this, token(instance_is_reached, id));
   } else {
     instance.submit(id);
   }
@@ -187,6 +194,18 @@ void ServingSystem::submit_to_decoder(SequenceId id) {
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].submit(id);
   on_load_changed(group[chosen].place().index);
+}
+
+void ServingSystem::reach_instance(SequenceId id) {
+  const Sequence& sequence = pool_[id];
+  Instance& instance = *instances_[sequence.instance];
+  if (!sequence.cancelled) {
+    instance.submit_announced(id);
+    return;
+  }
+  instance.withdraw();
+  on_load_changed(sequence.instance);
+  on_cancelled_gone(id);
 }
 
 std::uint32_t ServingSystem::chosen_decoder(const Sequence& sequence, InstanceGroup& group) const {
@@ -392,8 +411,9 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.request_class = class_index(sequence.request_class);
   report.arrival = sequence.arrival;
   if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
-  report.first_token = sequence.first_token;
-  report.last_token = sequence.last_token;
+  // Tokens are seen where the client is.
+  report.first_token = sequence.first_token + sequence.client_delay;
+  report.last_token = sequence.last_token + sequence.client_delay;
   report.longest_gap = sequence.longest_gap;
   if (sequence.kv_exposed.ps >= 0) report.kv_exposed = sequence.kv_exposed;
   report.input_tokens = sequence.input_tokens;
@@ -484,12 +504,14 @@ std::optional<Stall> ServingSystem::finish() const {
   return Stall{child, fmt::format("request {} has not completed", parent)};
 }
 
+int ServingSystem::service_called(std::string_view model) const {
+  auto found = std::ranges::find(services_, model, &Service::model);
+  if (found == services_.end()) found = std::ranges::find(services_, "", &Service::model);
+  return found == services_.end() ? none : static_cast<int>(found - services_.begin());
+}
+
 int ServingSystem::service_of(std::uint32_t model) {
-  return looked_up(service_of_model_, model, [&] {
-    auto found = std::ranges::find(services_, source_.name(model), &Service::model);
-    if (found == services_.end()) found = std::ranges::find(services_, "", &Service::model);
-    return found == services_.end() ? none : static_cast<int>(found - services_.begin());
-  });
+  return looked_up(service_of_model_, model, [&] { return service_called(source_.name(model)); });
 }
 
 std::uint32_t ServingSystem::class_index(std::uint32_t name) {
@@ -499,9 +521,9 @@ std::uint32_t ServingSystem::class_index(std::uint32_t name) {
   }));
 }
 
-const RequestClassSpec* ServingSystem::class_of(std::uint32_t name) {
+const RequestClassSpec& ServingSystem::class_of(std::uint32_t name) {
   const std::uint32_t index = class_index(name);
-  return index == 0 ? nullptr : &spec_.classes[index - 1];
+  return index == 0 ? spec_.others : spec_.classes[index - 1];
 }
 
 }  // namespace rackwright::serving

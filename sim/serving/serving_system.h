@@ -30,6 +30,7 @@ struct PoolSpec {
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
   Admission admission;
+  SimTime client_delay;  ///< One way between its clients and it; for pools that do all of a request.
   int helper_pool = -1;  ///< Index of the pool whose instance i works within the steps of instance i of this one, or none.
   ScalingSpec scaling;
   /// How KV comes to it, when its instances decode. Decode pools of one model share initiative and which prompts are local.
@@ -42,6 +43,7 @@ struct RequestClassSpec {
   std::int32_t priority = 0;            ///< Lower runs first, under a policy that knows priorities.
   SimTime first_token_within = SimTime::max();  ///< After arrival: the deadline, under a policy that knows deadlines.
   SimTime timeout = SimTime::max();     ///< After arrival, when the client gives up; max means never.
+  std::string model{};                  ///< That serves the class; "" for the one that the request names.
 };
 
 struct ServingSpec {
@@ -49,6 +51,7 @@ struct ServingSpec {
   std::shared_ptr<const Router> router;
   std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
   std::vector<RequestClassSpec> classes;  ///< Reported by their number from 1; 0 is every other request.
+  RequestClassSpec others{};              ///< How those are treated.
   Jumping jumping = Jumping::on;
 };
 
@@ -152,11 +155,13 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
   void count_out(const metrics::RequestOutcome& report);
   void on_load_changed(std::uint32_t instance);
+  void reach_instance(SequenceId id);
+  int service_called(std::string_view model) const;
   void prompt_leaves(Sequence& sequence);
   int service_of(std::uint32_t model);
   /// By the source's name id: 0 for what no class is named after, else its number in the spec, from 1.
   std::uint32_t class_index(std::uint32_t name);
-  const RequestClassSpec* class_of(std::uint32_t name);
+  const RequestClassSpec& class_of(std::uint32_t name);
 
   engine::Engine& engine_;
   const ServingSpec& spec_;

@@ -119,3 +119,23 @@ TEST_CASE("A request is reported under the class of its name, whatever number th
   CHECK(run.observer.of(2).request_class == 0);
   CHECK(run.observer.of(3).request_class == 1);
 }
+
+TEST_CASE("A class may name the model that serves it, and a distant pool costs its clients both ways") {
+  // Two pools of 1 ms a step; the far one is 20 ms away: 2 tokens take 2 ms there, and 40 ms of ways.
+  ServingSpec spec = one_instance(100);
+  spec.pools[0].model = "near";
+  spec.pools.push_back(spec.pools[0]);
+  spec.pools[1].model = "far";
+  spec.pools[1].client_delay = {20 * ms};
+  spec.classes = {{"hard"}};
+  spec.classes[0].model = "far";
+  std::vector<traces::Request> requests{request(0, 10, 2), request(0, 10, 2)};
+  requests[0].model = requests[1].model = 2;
+  requests[1].request_class = 1;
+  const ServingRun run = run_serving(spec, requests, {"", "hard", "near"});
+  CHECK(run.observer.of(0).last_token.ps == 2 * ms);
+  CHECK(run.observer.of(1).scheduled.ps == 20 * ms);
+  CHECK(run.observer.of(1).first_token.ps == 41 * ms);
+  CHECK(run.observer.of(1).last_token.ps == 42 * ms);
+  CHECK(run.observer.of(1).pool == 1);
+}
