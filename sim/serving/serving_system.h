@@ -98,10 +98,12 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
 
   const ServingCounts& counts() const { return counts_; }
   /// What a watchdog looks at, in `Phase::control` or after: whether requests want anything (those in their think time
-  /// do not), whether any step is in flight, and how many have ended, over all instances.
+  /// do not), whether any step is in flight, how many have ended, over all instances, and whether KV of any request set
+  /// out after `since` and is still on its way, from another instance or a lower tier.
   bool has_work() const { return pool_.in_use() > 0; }
   bool is_computing() const;
   std::int64_t steps_ended();
+  bool fetches_since(SimTime since) const;
   /// What the tiers of each pool did.
   std::vector<results::KvTierUse> kv_tiers() const;
   std::size_t instance_count() const { return instances_.size(); }
@@ -154,6 +156,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void count_out(const metrics::RequestOutcome& report);
   void on_load_changed(std::uint32_t instance);
   void prompt_leaves(Sequence& sequence);
+  std::optional<SequenceId> oldest_fetch() const;
   int service_of(std::uint32_t model);
   std::uint32_t class_of(std::uint32_t name);
 
