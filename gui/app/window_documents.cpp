@@ -136,6 +136,7 @@ void MainWindow::closeScenario() {
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (discard_ || (!document_.isModified() && runs_->active() == 0)) {
     rememberLayout();
+    autosave_.flush();  // Nothing may be written after what is removed here.
     recovery_->clear();
     event->accept();
     return;

@@ -111,6 +111,8 @@ void PlotView::setPlot(plots::Plot plot) {
   title_->setToolTip(QString::fromStdString(plot_.caption));
   title_->setText(QStringLiteral("<b>%1</b>").arg(QString::fromStdString(plot_.title).toHtmlEscaped()));
   outdated_ = true;
+  view_->setBackgroundBrush(palette().color(QPalette::Base));
+  chart_->setBackgroundBrush(palette().color(QPalette::Base));
   update();
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gui/document/message_at.h"
 #include "scenarios/codec/node_walk.h"
 #include "scenarios/schema/options.h"
 #include "scenarios/schema/path.h"
@@ -43,6 +44,22 @@ std::string descend(const Node& node, const pb::Descriptor* type, const pb::Fiel
 }
 
 }  // namespace
+
+std::string placeOf(const ScenarioSnapshot& scenario, const Diagnostic& finding) {
+  std::string problem;
+  const auto path = scenarios::parse_path(finding.path, problem);
+  if (path && !path->empty()) return scenarios::to_string(indexedPath(scenario.message(), *path));
+  if (finding.where.line <= 0 || !scenario.isWellFormed()) return {};
+  const std::string& text = scenario.text();
+  std::size_t offset = 0;
+  for (int line = 1; line < finding.where.line && offset < text.size(); ++line) offset = std::min(text.find('\n', offset), text.size() - 1) + 1;
+  // Columns count characters.
+  for (int column = 1; column < finding.where.column && offset + 1 < text.size(); ++column) {
+    do ++offset;
+    while (offset + 1 < text.size() && (static_cast<unsigned char>(text[offset]) & 0xC0) == 0x80);
+  }
+  return pathAt(scenario, offset);
+}
 
 std::string pathAt(const ScenarioSnapshot& scenario, std::size_t offset) {
   return descend(scenario.editable().tree(), v1::Scenario::descriptor(), nullptr, {}, offset);

@@ -11,4 +11,8 @@ namespace rackwright::gui {
 /// where there is none. The snapshot must be well formed.
 std::string pathAt(const ScenarioSnapshot& scenario, std::size_t offset);
 
+/// The place that a finding about this version is about, items by index: its path, or else what stands at its line and
+/// column.
+std::string placeOf(const ScenarioSnapshot& scenario, const Diagnostic& finding);
+
 }  // namespace rackwright::gui

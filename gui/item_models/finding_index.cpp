@@ -2,18 +2,15 @@
 
 #include <algorithm>
 
-#include "gui/document/message_at.h"
+#include "gui/document/path_at.h"
 #include "scenarios/schema/path.h"
-#include "scenarios/schema/scenario.pb.h"
 
 namespace rackwright::gui {
 
 FindingIndex::FindingIndex(const CheckResult& result) {
   for (const Diagnostic& finding : result.findings) {
     std::string problem;
-    const auto parsed = scenarios::parse_path(finding.path, problem);
-    if (!parsed) continue;
-    const scenarios::Path path = indexedPath(result.snapshot->message(), *parsed);
+    const scenarios::Path path = scenarios::parse_path(placeOf(*result.snapshot, finding), problem).value_or(scenarios::Path());
     for (std::size_t steps = 0; steps <= path.size(); ++steps) {
       const scenarios::Path head(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(steps));
       Place& place = places_[scenarios::to_string(head)];

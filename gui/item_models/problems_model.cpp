@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/document/message_at.h"
+#include "gui/document/path_at.h"
 #include "scenarios/schema/path.h"
 #include "scenarios/schema/scenario.pb.h"
 
@@ -14,12 +15,9 @@ void ProblemsModel::setChecked(SharedCheckResult result) {
   if (result) {
     const v1::Scenario& scenario = result->snapshot->message();
     for (const Diagnostic& finding : result->findings) {
-      Row row{finding, finding.path, QString::fromStdString(finding.path)};
+      Row row{finding, placeOf(*result->snapshot, finding), QString::fromStdString(finding.path)};
       std::string problem;
-      if (const auto path = scenarios::parse_path(finding.path, problem)) {
-        row.path = scenarios::to_string(indexedPath(scenario, *path));
-        row.place = QString::fromStdString(scenarios::to_string(namedPath(scenario, *path)));
-      }
+      if (const auto path = scenarios::parse_path(row.path, problem)) row.place = QString::fromStdString(scenarios::to_string(namedPath(scenario, *path)));
       rows_.push_back(std::move(row));
     }
     std::ranges::stable_sort(rows_, [](const Row& a, const Row& b) {

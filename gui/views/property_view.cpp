@@ -36,7 +36,6 @@ class PropertyDelegate final : public QStyledItemDelegate {
     const QVariant severity = index.column() == PropertyModel::NameColumn ? index.data(PropertyModel::SeverityRole) : QVariant();
     if (severity.isValid()) {
       const QRect mark(cell.rect.right() - 17, cell.rect.center().y() - 7, 15, 15);
-      cell.rect.setRight(mark.left() - 2);
       QStyledItemDelegate::paint(painter, cell, index);
       severityIcon(static_cast<Severity>(severity.toInt()), option.palette).paint(painter, mark);
       return;

@@ -9,6 +9,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <chrono>
+#include <utility>
 
 #include "gui/charts/number_text.h"
 #include "gui/charts/request_gantt.h"
@@ -68,14 +69,31 @@ RequestsPage::RequestsPage(QWidget* parent)
     else count_->setText(problem);
   });
   connect(&model_, &RequestTableModel::sortingChanged, this, &RequestsPage::refreshCount);
+  connect(&model_, &RequestTableModel::sortingChanged, this, &RequestsPage::select);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
     const results::RequestOutcome* request = model_.requestAt(current.row());
-    if (request) gantt_->setRequest(*request);
+    if (!request) return;
+    picked_ = request->id;
+    gantt_->setRequest(*request);
   });
 }
 
-void RequestsPage::show(const LoadedRun& run) {
+void RequestsPage::show(std::shared_ptr<const LoadedRun> shown) {
+  awaiting_ = std::move(shown);
+  if (isVisible()) fill();
+}
+
+void RequestsPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  fill();
+}
+
+void RequestsPage::fill() {
+  if (!awaiting_) return;
+  const std::shared_ptr<const LoadedRun> shown = std::exchange(awaiting_, nullptr);
+  const LoadedRun& run = *shown;
   gantt_->setRequest(std::nullopt);
+  picked_.reset();
   model_.setRun(run.record.run, run.requests);
   for (int column = 0; column < model_.columnCount(); ++column) {
     // What is the same for every request needs no column.
@@ -94,8 +112,15 @@ void RequestsPage::refreshCount() {
 }
 
 void RequestsPage::pick(std::uint64_t id) {
-  int row = model_.rowOf(id);
-  if (row < 0) return filter_->setText(QString::number(id));
+  fill();
+  picked_ = id;
+  if (!model_.isSorting() && model_.rowOf(id) < 0) return filter_->setText(QString::number(id));
+  select();
+}
+
+void RequestsPage::select() {
+  const int row = picked_ && !model_.isSorting() ? model_.rowOf(*picked_) : -1;
+  if (row < 0 || row == table_->currentIndex().row()) return;
   table_->setCurrentIndex(model_.index(row, 0));
   table_->scrollTo(model_.index(row, 0), QAbstractItemView::PositionAtCenter);
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QWidget>
+#include <memory>
+#include <optional>
 
 #include "gui/run/request_table_model.h"
 
@@ -20,13 +22,23 @@ class RequestsPage final : public QWidget {
  public:
   explicit RequestsPage(QWidget* parent = nullptr);
 
-  void show(const LoadedRun& run);
+  /// The rows are laid out once the page is seen.
+  void show(std::shared_ptr<const LoadedRun> run);
   /// Makes a request current; its row is found even where the filter leaves it out.
   void pick(std::uint64_t id);
   RequestTableModel& model() { return model_; }
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
+  void fill();
   void refreshCount();
+
+  void select();
+
+  std::shared_ptr<const LoadedRun> awaiting_;  ///< Not laid out yet.
+  std::optional<std::uint64_t> picked_;        ///< Stays current through sorting and filtering.
 
   RequestTableModel model_;
   QLineEdit* filter_;

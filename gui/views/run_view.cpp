@@ -42,6 +42,10 @@ RunView::RunView(QWidget* parent)
   connect(&session_, &RunSession::resultsChanged, this, &RunView::showResults);
   connect(&session_, &RunSession::standingChanged, this, &RunView::setPages);
   connect(&session_.process(), &RunProcess::saidMore, this, &RunView::showLog);
+  connect(timeline_, &TimelinePage::requestPicked, this, [this](std::uint64_t id) {
+    pages_->setCurrentWidget(requests_);
+    requests_->pick(id);
+  });
   connect(header, &RunHeader::reportRequested, this, [this] { Q_EMIT openRequested(QUrl::fromLocalFile(QDir(session_.folder()).filePath(QStringLiteral("report.html")))); });
   connect(header, &RunHeader::folderRequested, this, [this] { Q_EMIT openRequested(QUrl::fromLocalFile(session_.folder())); });
 }
@@ -76,7 +80,7 @@ void RunView::showResults() {
   for (const plots::PlotGroup& group : run->plots) plots.insert(plots.end(), group.plots.begin(), group.plots.end());
   charts_->show(plots);
   overview_->show(*run);
-  requests_->show(*run);
+  requests_->show(run);
   timeline_->show(run);
   setPages();
   pages_->setCurrentWidget(run->record.summary ? static_cast<QWidget*>(overview_) : charts_);

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "gui/charts/chart_palette.h"
 #include "gui/charts/instance_lanes.h"
@@ -52,6 +53,17 @@ void TimelinePage::changeEvent(QEvent* event) {
 
 void TimelinePage::show(std::shared_ptr<const LoadedRun> run) {
   run_ = std::move(run);
+  filled_ = false;
+  if (isVisible()) fill();
+}
+
+void TimelinePage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  fill();
+}
+
+void TimelinePage::fill() {
+  if (!run_ || std::exchange(filled_, true)) return;
   const QSignalBlocker quiet(instance_);
   instance_->clear();
   std::uint32_t number = 0;

@@ -18,6 +18,7 @@ class TimelinePage final : public QWidget {
  public:
   explicit TimelinePage(QWidget* parent = nullptr);
 
+  /// The lanes are laid out once the page is seen.
   void show(std::shared_ptr<const LoadedRun> run);
 
  Q_SIGNALS:
@@ -25,11 +26,14 @@ class TimelinePage final : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void paintLegend();
+  void fill();
 
   std::shared_ptr<const LoadedRun> run_;
+  bool filled_ = false;
   QLabel* legend_;
   QComboBox* instance_;
   QLabel* note_;

@@ -88,6 +88,15 @@ StepCost AttentionFfnStepCost::price(const StepShape& step, const OperatingPoint
   return cost;
 }
 
+std::optional<power::ClockControl> AttentionFfnStepCost::clock_control() const {
+  std::optional<power::ClockControl> control = attention_->clock_control();
+  if (control) {
+    control->limit_mw *= spec_.attention_instances;
+    control->idle_mw *= spec_.attention_instances;
+  }
+  return control;
+}
+
 AttentionFfnStepCost::Sides AttentionFfnStepCost::sides(const StepShape& step, const OperatingPoint& at) const {
   Sides sides;
   price_attention(step, at, sides);

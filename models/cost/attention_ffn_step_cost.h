@@ -49,7 +49,8 @@ struct AttentionFfnSpec {
 /// side, spread over the layers. `attention` prices one instance's part of a step, `ffn` one group's; neither with host time.
 ///
 /// Durations depend on the age of a batch alone, as those of ComposedStepCost: two prices along a stretch agree to the
-/// picosecond. Not modelled: stragglers among micro-batches, contention of the exchange with other traffic.
+/// picosecond. Not modelled: stragglers among micro-batches, contention of the exchange with other traffic, the power limit of the
+/// feed-forward devices.
 class AttentionFfnStepCost final : public StepCostModel {
  public:
   AttentionFfnStepCost(std::shared_ptr<const StepCostModel> attention, std::shared_ptr<const StepCostModel> ffn, const AttentionFfnSpec& spec);
@@ -58,6 +59,8 @@ class AttentionFfnStepCost final : public StepCostModel {
   bool needs_contexts() const override { return spec_.attention_instances > 1 || attention_->needs_contexts(); }
   /// Of the attention instances.
   std::int64_t idle_power_mw() const override { return spec_.attention_instances * attention_->idle_power_mw(); }
+  /// Of the attention instances; the other side runs at its full clock.
+  std::optional<power::ClockControl> clock_control() const override;
   /// Of the feed-forward instances.
   std::int64_t ffn_idle_power_mw() const { return spec_.ffn_groups * ffn_->idle_power_mw(); }
 

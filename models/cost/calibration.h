@@ -16,6 +16,11 @@ namespace rackwright::cost {
 /// of the shortest call. Classes without such points keep the defaults. Provenance calibrated.
 Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& device);
 
+/// The same for devices that were not measured: of each class, by arithmetic intensity in steps of a factor of two, the median
+/// of what points of five or more reach of max(flops / F, bytes / W) at `measured`'s peaks, after the time of the shortest
+/// call. Classes without such points keep the defaults of the device that takes them, `taker`. Provenance calibrated.
+Efficiencies carried_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& measured, const hardware::DeviceSpec& taker);
+
 /// Power by least squares over steady loads, relative to their watts: P − idle = c (active·a + compute·u_c) + memory·u_m, no
 /// coefficient below 0. Whole forward passes are fitted when there are six or more: single operators of one kind draw up to a
 /// third more or less than they do in company. Limit, clocks and, where the profile has none, idle come from the device.

@@ -5,26 +5,13 @@
 
 #include "models/base/saturating.h"
 #include "models/base/invariant.h"
+#include "models/cost/layer_part.h"
 #include "models/llm/operator_graph.h"
 
 namespace rackwright::cost {
 namespace {
 
 int ceil_div(std::int64_t a, int b) { return static_cast<int>((a + b - 1) / b); }
-
-/// Of the operators of a step in order; an all-reduce belongs to what it follows, and the exchange between both sides
-/// stands for all-to-alls.
-Work sum_of(const std::vector<llm::Operator>& operators, const OperatorCostModel& model, LayerPart part) {
-  Work work;
-  LayerPart at = LayerPart::attention;
-  for (const llm::Operator& op : operators) {
-    if (op.kind != llm::OperatorKind::all_reduce) at = llm::is_feed_forward(op.kind) ? LayerPart::feed_forward : LayerPart::attention;
-    const bool is_exchange = part != LayerPart::all && op.kind == llm::OperatorKind::all_to_all;
-    if (is_exchange || (part != LayerPart::all && part != at)) continue;
-    work.add(model.cost(op), op.count, op.kernels);
-  }
-  return work;
-}
 
 /// Several tokens of one sequence read its KV once, like that many more query heads. Grouped queries stay bound by that
 /// reading; only latent attention, with its hundreds of operations a byte, is priced with the heads.
@@ -53,7 +40,7 @@ ComposedStepCost::ComposedStepCost(const llm::ShardedShape& sharded, std::shared
                         execution_.max_sequences;
   token_work_.emplace_back();
   for (int tokens = 1; tokens <= most_tokens; ++tokens)
-    token_work_.push_back(sum_of(llm::token_operators(sharded_, tokens), *operators_, execution_.part));
+    token_work_.push_back(price_tokens(tokens));
   row_work_.emplace_back();
   for (int rows = 1; rows <= most_rows; ++rows) row_work_.push_back(sum_of(llm::row_operators(sharded_, rows), *operators_, execution_.part));
   if (execution_.part == LayerPart::feed_forward) return;
@@ -98,10 +85,16 @@ ComposedStepCost::Padded ComposedStepCost::pad(const StepShape& step) const {
   return result;
 }
 
+Work ComposedStepCost::price_tokens(std::int64_t tokens) const {
+  if (execution_.part == LayerPart::all && execution_.collectives.any())
+    return overlapped_token_work(sharded_, tokens, *operators_, execution_.collectives);
+  return sum_of(llm::token_operators(sharded_, tokens), *operators_, execution_.part);
+}
+
 // A policy without a token budget can form steps beyond the tables: those are priced operator by operator.
 Work ComposedStepCost::token_work(std::int64_t tokens) const {
   if (static_cast<std::size_t>(tokens) < token_work_.size()) return token_work_[static_cast<std::size_t>(tokens)];
-  return sum_of(llm::token_operators(sharded_, tokens), *operators_, execution_.part);
+  return price_tokens(tokens);
 }
 
 Work ComposedStepCost::row_work(std::int64_t rows) const {

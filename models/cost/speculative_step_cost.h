@@ -40,6 +40,7 @@ class SpeculativeStepCost final : public StepCostModel {
   bool needs_contexts() const override;
   /// Of the target's devices.
   std::int64_t idle_power_mw() const override { return verify_->idle_power_mw(); }
+  std::optional<power::ClockControl> clock_control() const override { return verify_->clock_control(); }
 
  private:
   /// γ steps of the draft, the first with the prompts of the step.

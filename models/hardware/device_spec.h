@@ -30,7 +30,13 @@ struct PeakRates {
 /// fp16 without a figure of its own runs at the bf16 rate, as on every device of the catalog that has both.
 std::optional<double> rate_of(const PeakRates& rates, NumberFormat format);
 
-/// The rate at which the device multiplies values of a format: its own, else that of the next wider format that it has.
+/// The format in which the device multiplies values of a format: the same where it has a rate for it, else bf16, or on
+/// a device without bf16 the next wider one of the same kind. Weights are then
+/// widened on their way to the multiplier and activations stay in 16 bits, as weight-only kernels do (Marlin, arXiv:2408.11743,
+/// on devices without fp8, int8 or fp4).
+NumberFormat multiplied_format(const PeakRates& rates, NumberFormat format);
+
+/// The rate of that format.
 std::optional<double> multiplying_rate(const PeakRates& rates, NumberFormat format);
 
 /// One accelerator, or a CPU used as one, as its datasheet and its measurements describe it.

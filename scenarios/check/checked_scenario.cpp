@@ -102,6 +102,7 @@ class Check {
       if (written == from.workload().classes().end()) continue;
       treatment.priority = static_cast<std::int32_t>(effective_count(written->second, v1::RequestClass::kPriorityFieldNumber));
       if (written->second.has_timeout()) treatment.timeout_s = written->second.timeout();
+      if (written->second.has_model()) treatment.model = served_model(written->second.model(), one.name);
     }
     spec.workload = workload_spec(from, file_, spec.pools, findings_);
     spec.routing = routing_spec(from.routing());
@@ -164,6 +165,15 @@ class Check {
       shapes.push_back(read_model(resolved().deployment(i).model(), path));
     }
     return shapes;
+  }
+
+  /// The name, with a finding when no pool runs it.
+  std::string served_model(const std::string& model, const std::string& request_class) {
+    std::vector<std::string> names;
+    for (const PoolSpec& pool : scenario_.spec.pools) names.push_back(pool.model_name);
+    if (std::ranges::find(names, model) == names.end())
+      findings_.error(fmt::format("workload.classes.{}.model", request_class), fmt::format("no pool runs a model called '{}'", model), name_hint(model, names));
+    return model;
   }
 
   ModelShapes read_drafts() {

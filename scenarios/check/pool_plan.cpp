@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "models/cost/make_step_cost.h"
@@ -10,6 +11,7 @@
 #include "models/cost/vllm_profile_reader.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/board_rating.h"
+#include "scenarios/check/lent_calibration.h"
 #include "scenarios/check/kv_transfer_plan.h"
 #include "scenarios/check/layer_sides_plan.h"
 #include "scenarios/check/speculation_plan.h"
@@ -17,6 +19,26 @@
 
 namespace rackwright::scenarios {
 namespace {
+
+/// How the pool's collectives run on these devices: tiles at the rate that TMA copies reach of the scale-up link.
+void set_communication(const PoolSpec& pool, const RackGroupSpec& racks, cost::StepCostInputs& inputs) {
+  if (!inputs.scale_up) return;
+  // Kernels over peers' memory are only where the link lets them: not over PCIe.
+  if (pool.communication.all_reduce == cost::AllReduce::nccl) inputs.scale_up->all_reduce = cost::AllReduce::nccl;
+  if (pool.parallelism.expert > racks.scale_up_devices && racks.nic_bytes_per_s) {
+    const double card_share = *racks.nic_bytes_per_s * racks.nics_per_node / racks.devices_per_node;
+    inputs.scale_up->domain_ranks = racks.scale_up_devices;
+    inputs.scale_up->remote_bytes_per_s = card_share * cost::published_transfer(cost::TransferMechanism::rdma, "").link_fraction;
+  }
+  cost::OverlapSpec& overlap = inputs.execution.collectives;
+  overlap = pool.communication.overlap;
+  overlap.in_fabric_reduction = inputs.scale_up->in_fabric_reduction;
+  if (racks.device.compute_units) overlap.sm_share = std::min(0.9, static_cast<double>(pool.communication.sms) / *racks.device.compute_units);
+  if (pool.communication.transfers == TileTransfers::direct) {
+    const cost::TransferSpec tma = cost::published_transfer(cost::TransferMechanism::tma, inputs.scale_up->name);
+    overlap.direct_bytes_per_s = tma.link_fraction * inputs.scale_up->bytes_per_s;
+  }
+}
 
 cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& racks, const Location& where, const std::string& path) {
   cost::StepCostInputs inputs;
@@ -30,6 +52,7 @@ cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& rack
   }
   if (pool.stage_link_bytes_per_s) inputs.stage_link = cost::scale_up_spec("network", *pool.stage_link_bytes_per_s);
   inputs.execution = pool.execution;
+  set_communication(pool, racks, inputs);
   if (pool.role == PoolRole::attention) {
     inputs.execution.part = cost::LayerPart::attention;
     inputs.execution.host_time_per_step_s = 0;  // Once a step, not once a micro-batch: the joined cost has it.
@@ -119,7 +142,9 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
                  PoolPlan& plan) {
   const Location where = findings.place(path);
   if (pool.dataflow) {
-    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, *pool.dataflow, memory_spec(pool), where, path, findings.diagnostics());
+    cost::DataflowPlacement placement = *pool.dataflow;
+    if (!placement.weight_bytes) placement.weight_bytes = sharded.weight_bytes;  // Of one side of the layers, where it is one.
+    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, placement, memory_spec(pool), where, path, findings.diagnostics());
     if (plan.dataflow) plan.memory = plan.dataflow->per_device(pool.kv_cache.block_tokens);
     return plan.dataflow.has_value();
   }
@@ -141,6 +166,7 @@ PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::
   inputs.device.rated_power_w = rated_power_w(catalog, racks.device.name);
   const int errors_before = diagnostics.error_count();
   if (!reported_below.has_errors()) inputs.profile = profile_of(racks, sharded, catalog, diagnostics);
+  lend_calibration(racks, path, catalog, inputs, findings);
   if (diagnostics.error_count() > errors_before) return plan;
   const bool fits = reported_below.has_errors() || plan_memory(pool, racks, sharded, path, findings, plan);
   inputs.dataflow = plan.dataflow;

@@ -22,7 +22,8 @@ RunDescription description(const pb::Header& header) {
   run.seed = header.seed();
   for (const pb::Pool& from : header.pools()) {
     run.pools.push_back({from.name(), from.role(), from.model(), from.device(), from.sharding(), from.instances(),
-                         from.devices_per_instance(), from.kv_block_tokens(), from.prefix_cache()});
+                         from.devices_per_instance(), from.kv_block_tokens(), from.prefix_cache(),
+                         from.has_quality() ? std::optional(from.quality()) : std::nullopt});
   }
   for (const pb::Rack& from : header.racks()) {
     RackDescription rack{from.name(), from.preset(), std::nullopt, std::nullopt};

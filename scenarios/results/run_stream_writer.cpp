@@ -29,6 +29,7 @@ void fill(pb::Header& header, const RunDescription& run) {
     to.set_devices_per_instance(pool.devices_per_instance);
     to.set_kv_block_tokens(pool.kv_block_tokens);
     to.set_prefix_cache(pool.prefix_cache);
+    if (pool.quality) to.set_quality(*pool.quality);
   }
   for (const RackDescription& rack : run.racks) {
     pb::Rack& to = *header.add_racks();

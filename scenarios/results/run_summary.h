@@ -108,6 +108,27 @@ struct LinkLoad {
   double mean_utilization = 0;
 };
 
+/// How well requests were answered, for what power and energy: intelligence per watt and per joule (Saad-Falcon et al.
+/// 2511.07885) of all IT equipment of the run.
+struct AnswerQuality {
+  double mean = 0;    ///< Of the qualities of the pools that completed requests in the measured time.
+  double per_w = 0;   ///< That over the mean power.
+  double per_j = 0;   ///< The sum of qualities over the energy.
+};
+
+/// Busy time in communication that nothing hides, summed over instances.
+struct ExposedCommunication {
+  double exposed_s = 0;
+  double share_of_busy = 0;
+};
+
+/// By phase; one that the pool did not have is absent. Steps with prompt tokens count as prefill.
+struct PoolCommunication {
+  std::string name;
+  ExposedCommunication all;
+  std::optional<ExposedCommunication> prefill, decode;
+};
+
 /// What the sides of one disaggregated model could take at full load, at the mean lengths of its requests.
 struct RateMatch {
   std::string name;  ///< Of the model.
@@ -140,6 +161,7 @@ struct NetworkSummary {
   double share_of_busy = 0;     ///< Of busy time alone.
   std::optional<KvTransfers> kv;
   std::vector<LinkLoad> links;
+  std::vector<PoolCommunication> pools;  ///< Those that communicated.
 };
 
 /// Simulated against observed latencies of the requests whose log had them.
@@ -178,6 +200,7 @@ struct RunSummary {
     std::vector<KvTierUse> tiers;
   };
   std::optional<PrefixCache> prefix_cache;
+  std::optional<AnswerQuality> quality;  ///< Where every pool that completed requests states one.
   std::vector<RateMatch> rate_match;
   std::optional<NetworkSummary> network;
   std::optional<ItPower> it;

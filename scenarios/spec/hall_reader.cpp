@@ -48,6 +48,7 @@ RackGroupSpec rack_group(const v1::RackPlacement& placement, const std::string& 
   group.devices_per_node = node.devices();
   group.device = device_spec(node.device());
   if (node.device().profile() != "none") group.profile = node.device().profile();
+  group.calibrated_from = node.device().calibrated_from();
 
   const v1::ScaleUp& scale_up = rack.scale_up();
   group.scale_up_devices = scale_up.has_devices() ? scale_up.devices() : 1;

@@ -18,6 +18,7 @@ struct RackGroupSpec {
   int devices_per_node = 0;
   hardware::DeviceSpec device;
   std::string profile;         ///< Of measured operators, by name; "" where a roofline prices them.
+  std::string calibrated_from; ///< A measured device that lends its efficiencies; "" for none.
   std::string profile_folder;  ///< Where it lies, when it is not one of the catalog.
   bool device_figures_are_assumed = false;  ///< The scenario gave some itself.
 

@@ -75,7 +75,8 @@ void join_layer_sides(const v1::Scenario& scenario, std::vector<PoolSpec>& pools
     PoolSpec& pool = pools[i];
     const std::string path = fmt::format("deployment[{}]", i);
     if (pool.role != PoolRole::attention && pool.role != PoolRole::ffn) continue;
-    if (pool.dataflow) findings.error(path + ".role", "one side of the layers is not modelled on devices that keep weights on chip", "use them as a whole decode pool or for a draft");
+    if (pool.dataflow && pool.role == PoolRole::attention)
+      findings.error(path + ".role", "attention alone is not modelled on devices that keep weights on chip", "use them for the feed-forward side, or whole");
     merge_instances(pool);
     if (pool.role == PoolRole::attention) {
       if (!ffn_pool_of(pools, pool)) findings.error(path + ".role", fmt::format("no pool computes the feed-forward networks of '{}'", pool.name),

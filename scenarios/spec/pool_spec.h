@@ -10,6 +10,7 @@
 #include "models/cost/stated_step_cost.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
+#include "scenarios/spec/communication_reader.h"
 #include "scenarios/spec/disaggregation_spec.h"
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/kv_tier_spec.h"
@@ -53,6 +54,7 @@ struct PoolSpec {
   SchedulerSpec scheduler;
   KvCacheSpec kv_cache;
   cost::ExecutionSpec execution;
+  CommunicationSpec communication;
   PoolRole role = PoolRole::mixed;
   KvTransferSpec kv_transfer;  ///< How KV comes to a decode pool.
   AdmissionSpec admission;
@@ -60,6 +62,8 @@ struct PoolSpec {
   double cost_weight = 1;  ///< Relative cost of a request, for cost-aware routing.
   bool receives_kv = false;    ///< It decodes what a prefill pool has computed.
   std::optional<SpeculationSpec> speculation;
+  double client_delay_s = 0;   ///< One way to its clients.
+  std::optional<double> quality;  ///< Share of requests that it answers well enough.
   LayerSideSpec side;          ///< Of pools that compute one side of the layers.
   int ranks = 1;               ///< Copies of `parallelism` that make up one instance of the run.
   std::optional<cost::DataflowPlacement> dataflow;  ///< On devices that keep weights on chip, instead of `parallelism`.

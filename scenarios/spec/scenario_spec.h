@@ -18,6 +18,7 @@ namespace rackwright::scenarios {
 struct ClassTreatment {
   std::int32_t priority = 0;  ///< Lower runs first.
   std::optional<double> timeout_s;
+  std::string model;  ///< That serves the class; "" for the one that the request names.
 };
 
 /// A validated scenario as plain values, independent of the file it came from. Never changed after it was built.

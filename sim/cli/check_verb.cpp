@@ -4,7 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <tuple>
 
 #include "models/base/quantity.h"
 #include "scenarios/catalog/catalog.h"
@@ -20,13 +23,26 @@
 namespace rackwright::cli {
 namespace {
 
+/// "fp8", or the groups that differ from the attention: "mxfp4 experts, else bf16". LM head and what is not a matrix are not counted.
+std::string formats_text(const llm::ModelShape& model) {
+  const llm::WeightFormats& formats = model.weights;
+  const llm::ParameterCounts counts = llm::parameters(model);
+  const std::array<std::tuple<std::string_view, llm::WeightFormat, std::int64_t>, 4> groups{
+      {{"attention", formats.attention, counts.attention}, {"attention output", formats.attention_output, counts.attention_output},
+       {"feed-forward", formats.feed_forward, counts.feed_forward}, {"experts", formats.experts, counts.experts}}};
+  std::string named;
+  for (const auto& [name, format, count] : groups)
+    if (count > 0 && format != formats.attention) named += fmt::format("{} {}, ", to_string(format), name);
+  return named.empty() ? std::string(to_string(formats.attention)) : fmt::format("{}else {}", named, to_string(formats.attention));
+}
+
 /// What follows from the scenario and stands nowhere in it: replicas, and where the memory goes.
 std::string derived_text(const scenarios::CheckedScenario& scenario, report::TextStyle style) {
-  report::TextTable table({"Pool", "instances", "devices each", "weights", "activations", "KV cache", "KV tokens", "idle power"});
+  report::TextTable table({"Pool", "instances", "devices each", "formats", "weights", "activations", "KV cache", "KV tokens", "idle power"});
   for (std::size_t i = 0; i < scenario.spec.pools.size(); ++i) {
     const scenarios::PoolSpec& pool = scenario.spec.pools[i];
     const scenarios::PoolPlan& plan = scenario.plans[i];
-    table.add({pool.name, std::to_string(pool.instances), std::to_string(pool.devices_per_instance()),
+    table.add({pool.name, std::to_string(pool.instances), std::to_string(pool.devices_per_instance()), formats_text(pool.model),
                format_quantity(plan.memory.weight_bytes, "B", 3), format_quantity(plan.memory.activation_bytes, "B", 3),
                format_quantity(plan.memory.kv_bytes, "B", 3), fmt::format("{}", plan.kv_blocks * pool.kv_cache.block_tokens),
                format_quantity(static_cast<double>(plan.cost->idle_power_mw()) / 1000, "W", 3)});

@@ -22,7 +22,7 @@ std::int64_t whole_ps(double seconds) { return seconds * 1e12 < 9e18 ? static_ca
 }  // namespace
 
 SummaryCollector::SummaryCollector(const results::RunDescription& run, const RunLayout& layout)
-    : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), power_(layout, run.racks.size()) {
+    : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), exposed_(run.pools.size()), power_(layout, run.racks.size()) {
   for (const InstanceLayout& instance : layout.instances) {
     invariant(instance.pool < pools_.size(), "an instance belongs to a pool that is not described");
     if (instance.off_power_mw) pools_[instance.pool].expect_powered();
@@ -39,6 +39,10 @@ void SummaryCollector::on_request(const RequestOutcome& request) {
     ++finished_;
     input_tokens_ += request.input_tokens;
     output_tokens_ += request.output_tokens;
+    if (run_.pools[request.pool].quality) {
+      quality_ += *run_.pools[request.pool].quality;
+      ++with_quality_;
+    }
   }
   if (request.arrival < window_.from || request.arrival >= window_.to) return;
   ++arrived_in_window_;
@@ -85,6 +89,7 @@ void SummaryCollector::on_stretch(const Stretch& stretch) {
   parts_.sm_clock_ps += Int128{whole_ps(parts.sm_clock_s)} * steps;
   parts_.link_ps += Int128{whole_ps(parts.link_s)} * steps;
   parts_.host_ps += Int128{whole_ps(parts.host_s)} * steps;
+  exposed_[stretch.pool].add(stretch, busy, steps, whole_ps(parts.link_s));
 }
 
 void SummaryCollector::on_token_gaps(const TokenGaps& gaps) {
@@ -133,6 +138,9 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
   if (caching || !end.kv_tiers.empty()) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_, end.kv_tiers};
   add_network(summary);
   summary.it = it_power(measured.length());
+  if (with_quality_ > 0 && with_quality_ == finished_ && summary.it->energy_j > 0)
+    summary.quality = {quality_ / static_cast<double>(finished_), quality_ / static_cast<double>(finished_) / summary.it->mean_w,
+                       quality_ / summary.it->energy_j};
   summary.provenance = provenance_.shares();
   summary.bound = bound();
   summary.logged_ttft = logged_ttft_.summary();
@@ -193,6 +201,8 @@ void SummaryCollector::add_network(results::RunSummary& summary) {
   if (kv_exposed_.count() > 0) network.kv = {kv_exposed_.count(), kv_exposed_.statistics()};
   if (busy_ps_ > 0) network.share_of_busy = static_cast<double>(parts_.link_ps) / static_cast<double>(busy_ps_);
   network.links = links_;
+  for (std::size_t i = 0; i < exposed_.size(); ++i)
+    if (exposed_[i].any()) network.pools.push_back(exposed_[i].summary(run_.pools[i].name));
   summary.network = network;
 }
 

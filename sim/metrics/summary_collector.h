@@ -8,6 +8,7 @@
 #include "scenarios/results/run_summary.h"
 #include "sim/metrics/busy_shares.h"
 #include "sim/metrics/duration_distribution.h"
+#include "sim/metrics/exposed_tally.h"
 #include "sim/metrics/logged_tally.h"
 #include "sim/metrics/pool_tally.h"
 #include "sim/metrics/power_tally.h"
@@ -56,6 +57,8 @@ class SummaryCollector final : public RunObserver {
   std::int64_t arrived_in_window_ = 0;
   DurationDistribution ttft_, tpot_, itl_, e2e_, queue_, kv_exposed_;
   Int128 kv_exposed_ps_ = 0;
+  double quality_ = 0;  ///< Summed over finished requests.
+  std::int64_t with_quality_ = 0;
   std::int64_t finished_ = 0;  ///< Completed inside the window.
   std::int64_t input_tokens_ = 0;
   std::int64_t output_tokens_ = 0;
@@ -65,6 +68,7 @@ class SummaryCollector final : public RunObserver {
   LoggedTally logged_ttft_, logged_e2e_;
 
   std::vector<PoolTally> pools_;
+  std::vector<ExposedTally> exposed_;  ///< By pool.
   PowerTally power_;
   PoweredIntervals powered_;
   BusyShares<cost::provenance_count> provenance_;

@@ -107,6 +107,9 @@ std::string summary_table(const results::RunDescription& run, const RunSummary& 
     text += line("IT power", fmt::format("mean {}, peak {}{}", quantity(s.it->mean_w, "W"), quantity(s.it->peak_w, "W"),
                                          per_token));
   }
+  if (s.quality)
+    text += line("Quality", fmt::format("{} of answers, {} per W, {} per kJ", percent(s.quality->mean), rounded(s.quality->per_w),
+                                        rounded(s.quality->per_j * 1000)));
   for (const results::RateMatch& match : s.rate_match) text += line("Rate match", rate_match_text(match));
   if (s.provenance) text += line("Costs", shares(*s.provenance));
   text += "\n" + latencies(s, style) + objectives(s, style) + pools(s, style);

@@ -76,19 +76,22 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.instance.preemption = pool.kv_cache.swaps ? serving::Preemption::swap : serving::Preemption::recompute;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
   disaggregate(pool, plan, spec);
+  spec.client_delay = sim_time(pool.client_delay_s);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
   return spec;
 }
 
-serving::RequestClassSpec request_class(const results::RequestClass& described, const scenarios::ClassTreatment& treatment) {
-  serving::RequestClassSpec spec;
-  spec.name = described.name;
-  spec.priority = treatment.priority;
-  for (const results::SloTarget& target : described.targets) {
-    if (target.metric == results::LatencyMetric::ttft) spec.first_token_within = std::min(spec.first_token_within, target.limit);
+/// The strictest TTFT objective of a class is its deadline.
+serving::RequestClassSpec request_class(const results::RequestClass& written, const scenarios::ClassTreatment& treatment) {
+  serving::RequestClassSpec one;
+  one.name = written.name;
+  one.priority = treatment.priority;
+  for (const results::SloTarget& target : written.targets) {
+    if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
   }
-  if (treatment.timeout_s) spec.timeout = sim_time(*treatment.timeout_s);
-  return spec;
+  if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
+  one.model = treatment.model;
+  return one;
 }
 
 /// A hall with one model takes every request, whatever model its log names, unless the scenario maps names to models.
@@ -125,6 +128,7 @@ results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenari
   description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
   description.kv_block_tokens = pool.kv_cache.block_tokens;
   description.prefix_cache = pool.kv_cache.prefix_caching;
+  description.quality = pool.quality;
   return description;
 }
 
@@ -161,9 +165,9 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   if (run.network) run.network->kv_ends = std::move(ends);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
-  for (std::size_t i = 0; i < scenario.classes.size(); ++i) {
-    (i == 0 ? run.serving.unnamed_class : run.serving.classes.emplace_back()) = request_class(scenario.classes[i], scenario.treatments[i]);
-  }
+  run.serving.others = request_class(scenario.classes[0], scenario.treatments[0]);
+  for (std::size_t i = 1; i < scenario.classes.size(); ++i)
+    run.serving.classes.push_back(request_class(scenario.classes[i], scenario.treatments[i]));
   run.serving.jumping = jumping;
 
   for (const Diagnostic& finding : checked.diagnostics.all()) {

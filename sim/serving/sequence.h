@@ -67,6 +67,7 @@ struct Sequence {
   SimTime first_token;
   SimTime last_token;
   SimTime longest_gap;
+  SimTime client_delay;              ///< One way.
   SimTime kv_exposed{-1};  ///< From the first token until its KV was where it decodes; negative when it never moved.
 
   std::uint64_t order = 0;           ///< Of its arrival at the instance.

@@ -17,7 +17,7 @@ constexpr int none = -1;
 constexpr int not_looked_up = -2;
 
 // An event is a kind above 32 bits of the sequence that it is about.
-enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start };
+enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start, instance_is_reached };
 constexpr std::uint64_t token(EventKind kind, SequenceId id) { return kind << 32 | id; }
 
 /// Whether KV of it is on its way to blocks that were taken for it.
@@ -103,6 +103,7 @@ void ServingSystem::on_event(std::uint64_t token) {
     case client_gives_up: give_up(id); break;
     case kv_moves: hand_over(id); break;
     case prompt_may_start: start_prompt(id); break;
+    case instance_is_reached: reach_instance(id); break;
   }
 }
 
@@ -113,7 +114,8 @@ void ServingSystem::on_taken() {
 
 void ServingSystem::on_arrival(traces::Request& request) {
   const SequenceId id = make_sequence(request);
-  const int service = service_of(request.model);
+  const std::string& of_class = class_of(request.request_class).model;
+  const int service = of_class.empty() ? service_of(request.model) : service_called(of_class);
   if (service != none && services_[static_cast<std::size_t>(service)].entry.size() > 0) {
     pool_[id].service = static_cast<std::uint32_t>(service);
     route(id);
@@ -132,17 +134,17 @@ SequenceId ServingSystem::make_sequence(traces::Request& request) {
   sequence.output_tokens = request.output_tokens;
   sequence.answer_tokens = request.output_tokens;
   sequence.to_compute = request.input_tokens;
-  sequence.request_class = class_of(request.request_class);
+  sequence.request_class = request.request_class;
   sequence.session = request.session;
   sequence.logged = request.logged;
   sequence.prefix_hashes.swap(request.block_hashes);
   chain(sequence.prefix_hashes);
   sequence.hash_tokens = request.block_tokens;
-  const RequestClassSpec& treated = sequence.request_class == 0 ? spec_.unnamed_class : spec_.classes[sequence.request_class - 1];
-  sequence.priority = treated.priority;
-  sequence.deadline = saturating_sum(sequence.arrival, treated.first_token_within);
-  if (treated.timeout != SimTime::max())
-    sequence.timeout = engine_.at(saturating_sum(engine_.now(), treated.timeout), engine::Phase::arrival, own_entity, *this,
+  const RequestClassSpec& known = class_of(request.request_class);
+  sequence.priority = known.priority;
+  sequence.deadline = saturating_sum(sequence.arrival, known.first_token_within);
+  if (known.timeout != SimTime::max())
+    sequence.timeout = engine_.at(saturating_sum(engine_.now(), known.timeout), engine::Phase::arrival, own_entity, *this,
                                   token(client_gives_up, id));
   return id;
 }
@@ -172,6 +174,12 @@ void ServingSystem::route(SequenceId id) {
   }
   if (decodes_elsewhere && service.transfer.initiative == KvTransferSpec::Initiative::push) {
     expect_before_prompt(id, instance.place().index);
+  } else if (const SimTime delay = spec_.pools[instance.place().pool].client_delay; delay.ps > 0) {
+    instance.announce();
+    sequence.instance = instance.place().index;
+    sequence.client_delay = delay;
+    sequence.state = SequenceState::moving;
+    engine_.at(engine_.now() + delay, engine::Phase::arrival, own_entity, *this, token(instance_is_reached, id));
   } else {
     instance.submit(id);
   }
@@ -190,6 +198,18 @@ void ServingSystem::submit_to_decoder(SequenceId id) {
   sequence.output_tokens = sequence.answer_tokens;
   group[chosen].submit(id);
   on_load_changed(group[chosen].place().index);
+}
+
+void ServingSystem::reach_instance(SequenceId id) {
+  const Sequence& sequence = pool_[id];
+  Instance& instance = *instances_[sequence.instance];
+  if (!sequence.cancelled) {
+    instance.submit_announced(id);
+    return;
+  }
+  instance.withdraw();
+  on_load_changed(sequence.instance);
+  on_cancelled_gone(id);
 }
 
 std::uint32_t ServingSystem::chosen_decoder(const Sequence& sequence, InstanceGroup& group) const {
@@ -393,11 +413,12 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.cause = cause;
   report.instance = sequence.instance;
   report.pool = instances_.empty() ? 0 : instances_[sequence.instance]->place().pool;
-  report.request_class = sequence.request_class;
+  report.request_class = class_index(sequence.request_class);
   report.arrival = sequence.arrival;
   if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
-  report.first_token = sequence.first_token;
-  report.last_token = sequence.last_token;
+  // Tokens are seen where the client is.
+  report.first_token = sequence.first_token + sequence.client_delay;
+  report.last_token = sequence.last_token + sequence.client_delay;
   report.longest_gap = sequence.longest_gap;
   if (sequence.kv_exposed.ps >= 0) report.kv_exposed = sequence.kv_exposed;
   report.input_tokens = sequence.input_tokens;
@@ -414,7 +435,7 @@ void ServingSystem::on_lost(const traces::Request& request) {
   report.id = request.id;
   report.outcome = metrics::Outcome::cancelled;
   report.cause = metrics::Cause::parent_lost;
-  report.request_class = class_of(request.request_class);
+  report.request_class = class_index(request.request_class);
   report.arrival = request.arrival;
   report.input_tokens = request.input_tokens;
   report.logged = request.logged;
@@ -509,19 +530,26 @@ std::optional<Stall> ServingSystem::finish() const {
   return Stall{child, fmt::format("request {} has not completed", parent)};
 }
 
-int ServingSystem::service_of(std::uint32_t model) {
-  return looked_up(service_of_model_, model, [&] {
-    auto found = std::ranges::find(services_, source_.name(model), &Service::model);
-    if (found == services_.end()) found = std::ranges::find(services_, "", &Service::model);
-    return found == services_.end() ? none : static_cast<int>(found - services_.begin());
-  });
+int ServingSystem::service_called(std::string_view model) const {
+  auto found = std::ranges::find(services_, model, &Service::model);
+  if (found == services_.end()) found = std::ranges::find(services_, "", &Service::model);
+  return found == services_.end() ? none : static_cast<int>(found - services_.begin());
 }
 
-std::uint32_t ServingSystem::class_of(std::uint32_t name) {
+int ServingSystem::service_of(std::uint32_t model) {
+  return looked_up(service_of_model_, model, [&] { return service_called(source_.name(model)); });
+}
+
+std::uint32_t ServingSystem::class_index(std::uint32_t name) {
   return static_cast<std::uint32_t>(looked_up(class_of_name_, name, [&] {
     const auto found = std::ranges::find(spec_.classes, source_.name(name), &RequestClassSpec::name);
     return found == spec_.classes.end() ? 0 : static_cast<int>(found - spec_.classes.begin()) + 1;
   }));
+}
+
+const RequestClassSpec& ServingSystem::class_of(std::uint32_t name) {
+  const std::uint32_t index = class_index(name);
+  return index == 0 ? spec_.others : spec_.classes[index - 1];
 }
 
 }  // namespace rackwright::serving

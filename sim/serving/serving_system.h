@@ -30,6 +30,7 @@ struct PoolSpec {
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
   Admission admission;
+  SimTime client_delay;  ///< One way between its clients and it; for pools that do all of a request.
   int helper_pool = -1;  ///< Index of the pool whose instance i works within the steps of instance i of this one, or none.
   ScalingSpec scaling;
   /// How KV comes to it, when its instances decode. Decode pools of one model share initiative and which prompts are local.
@@ -42,14 +43,15 @@ struct RequestClassSpec {
   std::int32_t priority = 0;            ///< Lower runs first, under a policy that knows priorities.
   SimTime first_token_within = SimTime::max();  ///< After arrival: the deadline, under a policy that knows deadlines.
   SimTime timeout = SimTime::max();     ///< After arrival, when the client gives up; max means never.
+  std::string model{};                  ///< That serves the class; "" for the one that the request names.
 };
 
 struct ServingSpec {
   std::vector<PoolSpec> pools;  ///< A model with a prefill pool has a decode pool too.
   std::shared_ptr<const Router> router;
   std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
-  RequestClassSpec unnamed_class;         ///< Of requests whose class is not among `classes`, or that have none.
-  std::vector<RequestClassSpec> classes;  ///< Reported as 1, 2, …; the unnamed one as 0.
+  std::vector<RequestClassSpec> classes;  ///< Reported by their number from 1; 0 is every other request.
+  RequestClassSpec others{};              ///< How those are treated.
   Jumping jumping = Jumping::on;
 };
 
@@ -155,10 +157,14 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
   void count_out(const metrics::RequestOutcome& report);
   void on_load_changed(std::uint32_t instance);
+  void reach_instance(SequenceId id);
+  int service_called(std::string_view model) const;
   void prompt_leaves(Sequence& sequence);
   std::optional<SequenceId> oldest_fetch() const;
   int service_of(std::uint32_t model);
-  std::uint32_t class_of(std::uint32_t name);
+  /// By the source's name id: 0 for what no class is named after, else its number in the spec, from 1.
+  std::uint32_t class_index(std::uint32_t name);
+  const RequestClassSpec& class_of(std::uint32_t name);
 
   engine::Engine& engine_;
   const ServingSpec& spec_;
@@ -175,7 +181,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   std::deque<Autoscaler> scalers_;
   Intake intake_;
   std::vector<int> service_of_model_;  ///< By the source's name id.
-  std::vector<int> class_of_name_;  ///< Index as reported, by the source's name id.
+  std::vector<int> class_of_name_;
   ServingCounts counts_;
   std::size_t leaving_ = 0;  ///< Cancelled, and still part of a step or a transfer.
   std::optional<Stall> stall_;

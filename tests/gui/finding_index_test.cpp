@@ -1,6 +1,7 @@
 #include "gui/item_models/finding_index.h"
 
 #include "gui/document/message_at.h"
+#include "gui/document/path_at.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "tests/gui/support/gui_text.h"
 
@@ -35,4 +36,16 @@ TEST_CASE("What is said of a place keeps every finding") {
   CHECK_FALSE(index.worst("deployment[1]").has_value());
   CHECK(result.errors() == 1);
   CHECK(result.warnings() == 1);
+}
+
+TEST_CASE("A finding without a path is about what stands at its line and column") {
+  const gui::ScenarioSnapshot snapshot("t.yaml", test::hallText);
+  const auto place = [&](int line, int column) { return gui::placeOf(snapshot, {Severity::warning, {"t.yaml", line, column}, "", "w", ""}); };
+  CHECK(place(4, 1) == "seed");
+  CHECK(place(5, 34) == "workload.generator");
+  CHECK(place(17, 17) == "deployment[1].scheduler.policy");
+  CHECK(place(16, 9) == "deployment[1].on");
+  CHECK(place(0, 0) == "");
+  CHECK(place(99, 1) == "");
+  CHECK(gui::placeOf(snapshot, {Severity::error, {"t.yaml", 4, 1}, "deployment.long.on", "e", ""}) == "deployment[1].on");
 }

@@ -104,6 +104,7 @@ int main(int argc, char* argv[]) {
         turn(600);
         run->requests().pick(run->requests().model().requestAt(3)->id);
       }
+      turn(3000);  // Charts are drawn one after the other.
       take(window, folder, QString::fromLatin1(page).toLower() + QLatin1Char('-') + theme);
     }
     QDir(scratch.filePath(QStringLiteral("scratch"))).removeRecursively();

@@ -140,6 +140,45 @@ TEST_CASE("Tiers are sized in tokens of the model, and say what they lack") {
   CHECK(tiered.plans[0].kv_tiers[0].tokens_per_s == Approx(10e9 / 131'072));
 }
 
+namespace {
+
+llm::WeightFormats weights_of(const std::string& model, const std::vector<Setting>& settings = {}) {
+  const scenarios::Catalog catalog;
+  std::vector<Setting> all{{"deployment.chat.model", model}};
+  all.insert(all.end(), settings.begin(), settings.end());
+  const scenarios::CheckedScenario scenario = scenarios::check_scenario("s.yaml", tutorial, all, catalog);
+  REQUIRE(scenario.spec.pools.size() == 1);
+  return scenario.spec.pools[0].model.weights;
+}
+
+}  // namespace
+
+TEST_CASE("One format for all weights overrides the groups of every preset; without one they keep their own") {
+  using Format = llm::WeightFormat;
+  const Setting fp8{"deployment.chat.model.weights", "fp8"};
+  const scenarios::Catalog catalog;
+  for (const std::string& preset : catalog.names("model")) {
+    CAPTURE(preset);
+    const llm::WeightFormats own = weights_of(preset);
+    const llm::WeightFormats overridden = weights_of(preset, {fp8});
+    for (const Format format : {overridden.attention, overridden.attention_output, overridden.feed_forward, overridden.experts}) CHECK(format == Format::fp8);
+    CHECK(overridden.lm_head == own.lm_head);
+    CHECK(overridden.other == own.other);
+  }
+  CHECK(weights_of("llama-3.1-8b").attention == Format::bf16);
+  CHECK(weights_of("llama-2-7b").attention == Format::fp16);
+  CHECK(weights_of("deepseek-v3").experts == Format::fp8_block128);
+  CHECK(weights_of("gpt-oss-120b").experts == Format::mxfp4);
+  CHECK(weights_of("gpt-oss-120b").attention == Format::bf16);
+}
+
+TEST_CASE("A group of weights that the scenario names keeps its format beside one for all") {
+  const llm::WeightFormats weights = weights_of("deepseek-v3", {{"deployment.chat.model.weights.all", "bf16"}, {"deployment.chat.model.weights.experts", "nvfp4"}});
+  CHECK(weights.experts == llm::WeightFormat::nvfp4);
+  CHECK(weights.attention == llm::WeightFormat::bf16);
+  CHECK(weights_of("deepseek-v3", {{"deployment.chat.model.weights.experts", "nvfp4"}}).attention == llm::WeightFormat::fp8_block128);
+}
+
 TEST_CASE("Instances lie inside scale-up domains, whether or not their size divides one") {
   const auto placed = [](const std::string& on, const std::string& tensor) {
     const scenarios::Catalog catalog;

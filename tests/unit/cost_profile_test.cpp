@@ -261,6 +261,45 @@ TEST_CASE("A board holds its mean to what loads drew that its limit slowed down,
   CHECK(fit_power(profile, device)->limit_w == Approx(500 * 690.0 / 700));
 }
 
+TEST_CASE("Efficiencies carried to another device keep, at each intensity, the share of the roofline that was reached") {
+  // Measured: 1,000 TFLOP/s, 5 TB/s. Products take 1 us and four times the roofline when bound by memory, twice it when by
+  // arithmetic. A taker of a tenth of both rates takes ten times as long for the same product, less the kernel's microsecond.
+  hardware::DeviceSpec measured_device = test::h200();
+  measured_device.peak.bf16_flop_per_s = 1000e12;
+  measured_device.memory_bytes_per_s = 5e12;
+  hardware::DeviceSpec taker = measured_device;
+  taker.peak.bf16_flop_per_s = 100e12;
+  taker.memory_bytes_per_s = 0.5e12;
+  OperatorProfile profile;
+  const auto roofline_s = [](const Operator& op) { return std::max(op.flops / 1000e12, op.bytes / 5e12); };
+  for (const int m : {32, 32, 32, 32, 32, 8192, 8192, 8192, 8192, 8192}) {
+    const Operator op = gemm(m, 8192, 8192);
+    profile.points.push_back({place_of(op), 1e-6 + roofline_s(op) * (m == 32 ? 4 : 2), 0});
+  }
+  profile.points.push_back({place_of(gemm(1, 64, 64)), 1e-6, 0});
+  const RooflineOperatorCost model(taker, carried_efficiencies(profile, measured_device, taker), std::nullopt);
+  for (const int m : {32, 8192}) {
+    const OperatorCost cost = model.cost(gemm(m, 8192, 8192));
+    CHECK(cost.seconds() == Approx(1e-6 + 10 * roofline_s(gemm(m, 8192, 8192)) * (m == 32 ? 4 : 2)));
+    CHECK(cost.provenance == Provenance::calibrated);
+  }
+}
+
+TEST_CASE("Products on an RTX PRO 6000 take what an H200 reaches of its own peaks, within 8 percent in the median") {
+  // Its peak in bf16 is not published; 500 TFLOP/s is assumed. Its memory-bound layers ran in a cache of 128 MB: no check.
+  const auto folder = test::shared_data("measured/kernel-profile-rtxpro6000/Llama-3.1-8B-tp1");
+  Diagnostics findings;
+  const OperatorProfile theirs = read_vllm_profile(folder, spread("llama-3.1-8b", 1), findings);
+  const OperatorProfile ours = read_profile(std::filesystem::path(RACKWRIGHT_SOURCE_DIR) / "models/kernels/profiles/nvidia-h200", findings);
+  const RooflineOperatorCost lent(rtx_pro_6000(), carried_efficiencies(ours, test::h200(), rtx_pro_6000()), std::nullopt);
+  for (const FitQuality& quality : fit_quality(lent, theirs.points)) {
+    CAPTURE(quality.operator_class, quality.points, quality.p50, quality.p95);
+    if (quality.operator_class != "gemm") continue;
+    CHECK(quality.p50 < 0.08);
+    CHECK(quality.p95 < 0.28);
+  }
+}
+
 TEST_CASE("Power is that of the mean card: each card counts once, by the mean of its loads above idle") {
   // Metered: 300 and 500 W over 100 idle. Card B: 80 % and 60 % of that, so 70 %. Mean of both cards: 85 %.
   Diagnostics findings;
