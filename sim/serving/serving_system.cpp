@@ -140,11 +140,11 @@ SequenceId ServingSystem::make_sequence(traces::Request& request) {
   sequence.prefix_hashes.swap(request.block_hashes);
   chain(sequence.prefix_hashes);
   sequence.hash_tokens = request.block_tokens;
-  const RequestClassSpec& treated = class_of(request.request_class);
-  sequence.priority = treated.priority;
-  sequence.deadline = saturating_sum(sequence.arrival, treated.first_token_within);
-  if (treated.timeout != SimTime::max())
-    sequence.timeout = engine_.at(saturating_sum(engine_.now(), treated.timeout), engine::Phase::arrival, own_entity, *this,
+  const RequestClassSpec& known = class_of(request.request_class);
+  sequence.priority = known.priority;
+  sequence.deadline = saturating_sum(sequence.arrival, known.first_token_within);
+  if (known.timeout != SimTime::max())
+    sequence.timeout = engine_.at(saturating_sum(engine_.now(), known.timeout), engine::Phase::arrival, own_entity, *this,
                                   token(client_gives_up, id));
   return id;
 }
