@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scenarios/schema/deployment.pb.h"
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/step_times.pb.h"
 #include "scenarios/spec/findings.h"
@@ -53,6 +54,11 @@ cost::StatedStepTimes step_times(const v1::StepTimes& written, const std::string
   }
   if (written.has_power()) times.busy_w = written.power();
   return times;
+}
+
+void warn_beside_step_times(const v1::Pool& written, const std::string& path, Findings& findings) {
+  if (written.has_execution()) findings.warning(path + ".execution", "no effect: steps last as step_times states", "add the host's time to step_times");
+  if (written.has_stage_link()) findings.warning(path + ".stage_link", "no effect: steps last as step_times states", "add the time between stages to step_times");
 }
 
 }  // namespace rackwright::scenarios
