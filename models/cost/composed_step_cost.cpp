@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/saturating.h"
 #include "models/base/invariant.h"
 #include "models/cost/layer_part.h"
 #include "models/llm/operator_graph.h"
@@ -39,7 +40,7 @@ ComposedStepCost::ComposedStepCost(const llm::ShardedShape& sharded, std::shared
                         execution_.max_sequences;
   token_work_.emplace_back();
   for (int tokens = 1; tokens <= most_tokens; ++tokens)
-    token_work_.push_back(sum_of(llm::token_operators(sharded_, tokens), *operators_, execution_.part));
+    token_work_.push_back(price_tokens(tokens));
   row_work_.emplace_back();
   for (int rows = 1; rows <= most_rows; ++rows) row_work_.push_back(sum_of(llm::row_operators(sharded_, rows), *operators_, execution_.part));
   if (execution_.part == LayerPart::feed_forward) return;
@@ -84,10 +85,16 @@ ComposedStepCost::Padded ComposedStepCost::pad(const StepShape& step) const {
   return result;
 }
 
+Work ComposedStepCost::price_tokens(std::int64_t tokens) const {
+  if (execution_.part == LayerPart::all && execution_.collectives.any())
+    return overlapped_token_work(sharded_, tokens, *operators_, execution_.collectives);
+  return sum_of(llm::token_operators(sharded_, tokens), *operators_, execution_.part);
+}
+
 // A policy without a token budget can form steps beyond the tables: those are priced operator by operator.
 Work ComposedStepCost::token_work(std::int64_t tokens) const {
   if (static_cast<std::size_t>(tokens) < token_work_.size()) return token_work_[static_cast<std::size_t>(tokens)];
-  return sum_of(llm::token_operators(sharded_, tokens), *operators_, execution_.part);
+  return price_tokens(tokens);
 }
 
 Work ComposedStepCost::row_work(std::int64_t rows) const {
@@ -184,7 +191,7 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
     cost.steps = steps_until(floor_s, device_s, growth_s, cost.steps);
   } else {
     cost.growth = sim_time(std::max(growth_s, 0.0));
-    cost.duration = sim_time(device_seconds(stretch.zero.parts, speed) + added_s) + stretch.age * cost.growth;
+    cost.duration = saturating_sum(sim_time(device_seconds(stretch.zero.parts, speed) + added_s), saturating_product(cost.growth, stretch.age));
   }
   cost.duration = std::max(cost.duration, SimTime{1});
 

@@ -24,7 +24,7 @@ namespace rackwright::cost {
 /// anywhere and pricing again gives the rest of it.
 ///
 /// Pipeline stages follow one another: a step lasts as long as all of them, and each device idles for the other stages.
-/// Not modelled: several batches in flight through the stages, overlap of collectives with computation.
+/// Not modelled: several batches in flight through the stages.
 class ComposedStepCost final : public StepCostModel {
  public:
   ComposedStepCost(const llm::ShardedShape& sharded, std::shared_ptr<const OperatorCostModel> operators,
@@ -43,6 +43,7 @@ class ComposedStepCost final : public StepCostModel {
     ExecutionMode mode = ExecutionMode::eager;
   };
   Padded pad(const StepShape& step) const;
+  Work price_tokens(std::int64_t tokens) const;
   Work token_work(std::int64_t tokens) const;
   Work row_work(std::int64_t rows) const;
   void add_decode(const StepShape& step, DecodeStretch& stretch) const;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "models/cost/overlap.h"
 #include "models/cost/step_cost.h"
 
 namespace rackwright::cost {
@@ -32,6 +33,7 @@ struct ExecutionSpec {
   std::vector<int> mixed_decode_sizes;
   std::vector<int> mixed_prefill_sizes;
   LmHeadRows lm_head = LmHeadRows::sampled;
+  OverlapSpec collectives;                       ///< What hides them.
 
   double host_time_per_step_s = 0;
   HostOverlap overlap = HostOverlap::serial;

@@ -82,6 +82,20 @@ double distance(const ProfileKey& a, const ProfileKey& b) {
   return sum;
 }
 
+/// A collective's time over its size: between two measured sizes the line in the logarithms of both, since sizes are taken
+/// in doubling steps; beyond them as the table says.
+GridTable::Value over_sizes(const GridTable& table, double bytes) {
+  GridTable::Value value = table.at(std::array{bytes});
+  const std::vector<double> sizes = table.knots({});
+  const auto right = std::ranges::lower_bound(sizes, bytes);
+  if (!value.inside || right == sizes.begin() || right == sizes.end()) return value;
+  const double left = *(right - 1);
+  const double left_s = table.at(std::array{left}).value;
+  const double right_s = table.at(std::array{*right}).value;
+  value.value = left_s * std::pow(right_s / left_s, std::log(bytes / left) / std::log(*right / left));
+  return value;
+}
+
 ProfilePlace with_family(const llm::Operator& op, ProfileFamily family) {
   ProfilePlace place = place_of(op);
   place.key.family = family;
@@ -158,7 +172,8 @@ const std::pair<const ProfileKey, MeasuredOperatorCost::Table>* MeasuredOperator
 }
 
 OperatorCost MeasuredOperatorCost::at(const Table& table, std::span<const double> place, const llm::Operator& op) const {
-  GridTable::Value value = table.seconds.at(place);
+  const bool is_collective = class_of(op.kind) == llm::OperatorClass::collective;
+  GridTable::Value value = is_collective ? over_sizes(table.seconds, place[0]) : table.seconds.at(place);
   if (op.kind == llm::OperatorKind::prefill_attention)
     value.value = (value.value + table.seconds.at(std::array{table.seconds.next_first(place[0]), place[1]}).value) / 2;
   OperatorCost result = split(op, value.value, value.inside);

@@ -49,7 +49,8 @@ constexpr std::array memory_operators{
 
 constexpr std::array collectives{
     NamedKind{"all_reduce", OperatorKind::all_reduce}, NamedKind{"all_gather", OperatorKind::all_gather},
-    NamedKind{"all_to_all", OperatorKind::all_to_all}, NamedKind{"send_recv", OperatorKind::send}};
+    NamedKind{"all_to_all", OperatorKind::all_to_all}, NamedKind{"send_recv", OperatorKind::send},
+    NamedKind{"reduce_scatter", OperatorKind::reduce_scatter}, NamedKind{"broadcast", OperatorKind::broadcast}};
 
 template <std::size_t Size>
 std::optional<OperatorKind> kind_named(const std::array<NamedKind, Size>& names, std::string_view name) {

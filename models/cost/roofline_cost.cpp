@@ -109,8 +109,9 @@ OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
   if (operator_class == OperatorClass::collective) {
     if (op.ranks <= 1) return result;
     invariant(scale_up_.has_value(), "devices that share work are joined");
-    result.parts.link_s = collective_seconds(*scale_up_, op);
-    result.provenance = scale_up_->ring_step_s ? Provenance::assumed : Provenance::datasheet;
+    const CollectiveTime time = collective_time(*scale_up_, op);
+    result.parts.link_s = time.seconds;
+    result.provenance = time.provenance;
     return result;
   }
   double memory_s = memory_seconds(op);

@@ -46,6 +46,8 @@ constexpr std::array rows{
     Row{K::all_gather, "all_gather", C::collective},
     Row{K::all_to_all, "all_to_all", C::collective},
     Row{K::send, "send", C::collective},
+    Row{K::reduce_scatter, "reduce_scatter", C::collective},
+    Row{K::broadcast, "broadcast", C::collective},
 };
 
 constexpr bool in_order() {

@@ -43,6 +43,8 @@ enum class OperatorKind {
   all_gather,
   all_to_all,
   send,
+  reduce_scatter,
+  broadcast,
 };
 
 std::string_view to_string(OperatorKind kind);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "models/cost/make_step_cost.h"
@@ -19,6 +20,26 @@
 namespace rackwright::scenarios {
 namespace {
 
+/// How the pool's collectives run on these devices: tiles at the rate that TMA copies reach of the scale-up link.
+void set_communication(const PoolSpec& pool, const RackGroupSpec& racks, cost::StepCostInputs& inputs) {
+  if (!inputs.scale_up) return;
+  // Kernels over peers' memory are only where the link lets them: not over PCIe.
+  if (pool.communication.all_reduce == cost::AllReduce::nccl) inputs.scale_up->all_reduce = cost::AllReduce::nccl;
+  if (pool.parallelism.expert > racks.scale_up_devices && racks.nic_bytes_per_s) {
+    const double card_share = *racks.nic_bytes_per_s * racks.nics_per_node / racks.devices_per_node;
+    inputs.scale_up->domain_ranks = racks.scale_up_devices;
+    inputs.scale_up->remote_bytes_per_s = card_share * cost::published_transfer(cost::TransferMechanism::rdma, "").link_fraction;
+  }
+  cost::OverlapSpec& overlap = inputs.execution.collectives;
+  overlap = pool.communication.overlap;
+  overlap.in_fabric_reduction = inputs.scale_up->in_fabric_reduction;
+  if (racks.device.compute_units) overlap.sm_share = std::min(0.9, static_cast<double>(pool.communication.sms) / *racks.device.compute_units);
+  if (pool.communication.transfers == TileTransfers::direct) {
+    const cost::TransferSpec tma = cost::published_transfer(cost::TransferMechanism::tma, inputs.scale_up->name);
+    overlap.direct_bytes_per_s = tma.link_fraction * inputs.scale_up->bytes_per_s;
+  }
+}
+
 cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& racks, const Location& where, const std::string& path) {
   cost::StepCostInputs inputs;
   inputs.model = pool.model;
@@ -31,6 +52,7 @@ cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& rack
   }
   if (pool.stage_link_bytes_per_s) inputs.stage_link = cost::scale_up_spec("network", *pool.stage_link_bytes_per_s);
   inputs.execution = pool.execution;
+  set_communication(pool, racks, inputs);
   if (pool.role == PoolRole::attention) {
     inputs.execution.part = cost::LayerPart::attention;
     inputs.execution.host_time_per_step_s = 0;  // Once a step, not once a micro-batch: the joined cost has it.
@@ -62,16 +84,16 @@ std::shared_ptr<const cost::OperatorProfile> profile_of(const RackGroupSpec& rac
   return std::make_shared<const cost::OperatorProfile>(cost::read_profile(folder, diagnostics));
 }
 
-/// Names every figure that the cost of a step needs and neither the catalog nor the scenario gives.
-bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, Findings& findings) {
+/// Names every figure that the cost of a step needs and neither the catalog nor the scenario gives, and powers that cannot be.
+bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, Findings& findings) {
   const hardware::DeviceSpec& device = racks.device;
   bool all = true;
   const auto need = [&](bool known, const char* field, const char* example) {
     if (known) return;
     all = false;
-    const std::string path = fmt::format("facility.racks.{}.rack.node.device.{}", racks.name, field);
-    findings.error(path, fmt::format("the catalog does not know it of {}", device.name),
-                   fmt::format("--set {}='{}' or the like assumes a value", path, example));
+    const std::string figure = fmt::format("facility.racks.{}.rack.node.device.{}", racks.name, field);
+    findings.error(figure, fmt::format("the catalog does not know it of {}", device.name),
+                   fmt::format("--set {}='{}' or the like assumes a value", figure, example));
   };
   if (device.device_class == hardware::DeviceClass::sram) {
     need(device.sram_bytes.has_value(), "on_chip.capacity", "230 MB");
@@ -82,6 +104,16 @@ bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, Findin
   }
   need(device.idle_power_w.has_value(), "power.idle", "100 W");
   need(device.limit_power_w.has_value(), "power.limit", "700 W");
+  if (all && *device.limit_power_w < *device.idle_power_w) {
+    findings.error(fmt::format("facility.racks.{}.rack.node.device.power.limit", racks.name),
+                   fmt::format("{} W is less than the {} W that it draws when nothing runs", *device.limit_power_w, *device.idle_power_w));
+    all = false;
+  }
+  if (all && pool.step_times && pool.step_times->busy_w > 0 && pool.step_times->busy_w < *device.idle_power_w) {
+    findings.error(path + ".step_times.power",
+                   fmt::format("{} W is less than the {} W that a device draws when nothing runs", pool.step_times->busy_w, *device.idle_power_w));
+    all = false;
+  }
   return all;
 }
 
@@ -125,7 +157,7 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
 
 PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
   PoolPlan plan;
-  if (!has_needed_figures(pool, racks, findings)) return plan;
+  if (!has_needed_figures(pool, racks, path, findings)) return plan;
   const Location where = findings.place(path);
   Diagnostics& diagnostics = findings.diagnostics();
   Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.

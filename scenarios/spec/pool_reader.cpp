@@ -114,6 +114,13 @@ llm::Parallelism parallelism(const v1::Pool& written) {
   return degrees;
 }
 
+/// Whether whole domains make up a stage, over which only experts are spread, and cards join them.
+bool spreads_experts(const llm::Parallelism& degrees, const RackGroupSpec& group) {
+  const int stage = degrees.tensor * degrees.data;
+  return degrees.data > 1 && degrees.expert == stage && group.scale_up_devices % degrees.tensor == 0 && stage % group.scale_up_devices == 0 &&
+         group.nic_bytes_per_s && group.nics_per_node > 0;
+}
+
 /// Where instances of `each` devices can start in a range. One that fits a scale-up domain lies inside one; others, and
 /// those whose stages only hand over, follow each other.
 std::vector<int> possible_starts(const PoolSpec& pool, int each, int domain) {
@@ -152,10 +159,14 @@ void place(const v1::Pool& written, const std::string& path, const HallSpec& hal
   const int fitting = static_cast<int>(pool.starts.size());
   if (pool.dataflow) {
     // A pipeline may span racks: its stages hand over, and nothing else passes between them.
+  } else if (stage > group.scale_up_devices && spreads_experts(pool.parallelism, group)) {
+    if (pool.devices.first % group.scale_up_devices != 0)
+      findings.error(path + ".on", fmt::format("an instance over several scale-up domains of '{}' starts inside one", group.name),
+                     fmt::format("start the range at a multiple of {}", group.scale_up_devices));
   } else if (stage > group.scale_up_devices) {
     findings.error(path + ".tensor_parallel",
                    fmt::format("{} devices do not fit a scale-up domain of {} on '{}'", stage, group.scale_up_devices, group.name),
-                   "tensor, data and expert parallelism stay inside one domain");
+                   "tensor parallelism stays inside one domain; experts are spread over whole ones with data_parallel, where nodes have network cards");
   } else if (fitting == 0) {
     findings.error(path + ".on", fmt::format("an instance of {} devices would cross the scale-up domains of {} on '{}'", each,
                                              group.scale_up_devices, group.name),
@@ -196,6 +207,20 @@ void report_overlaps(const std::vector<PoolSpec>& pools, Findings& findings) {
   }
 }
 
+/// A mean over all requests needs the quality of every pool that answers some.
+void report_partial_quality(const std::vector<PoolSpec>& pools, Findings& findings) {
+  const auto answers = [](const PoolSpec& pool) {
+    return pool.role == PoolRole::mixed || pool.role == PoolRole::decode || pool.role == PoolRole::attention;
+  };
+  const auto silent = std::ranges::find_if(pools, [&](const PoolSpec& pool) { return answers(pool) && !pool.quality; });
+  if (silent == pools.end()) return;
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    if (!pools[i].quality) continue;
+    const std::string path = fmt::format("deployment[{}].quality", i);
+    findings.warning(path, fmt::format("no effect: {}, because pool '{}' states none", path, silent->name));
+  }
+}
+
 }  // namespace
 
 std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const std::string> model_names,
@@ -217,6 +242,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.kv_cache.tiers = kv_tier_specs(written);
     check_kv_tiers(written, path, findings);
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
+    pool.communication = communication_spec(written.communication());
     pool.role = pool_role(written);
     pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
     pool.side = layer_side_spec(written);
@@ -237,6 +263,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pools.push_back(std::move(pool));
   }
   report_overlaps(pools, findings);
+  report_partial_quality(pools, findings);
   match_roles(pools, findings);
   join_layer_sides(scenario, pools, findings);
   check_drafts(pools, findings);

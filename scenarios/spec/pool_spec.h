@@ -10,6 +10,7 @@
 #include "models/cost/stated_step_cost.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
+#include "scenarios/spec/communication_reader.h"
 #include "scenarios/spec/disaggregation_spec.h"
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/kv_tier_spec.h"
@@ -53,6 +54,7 @@ struct PoolSpec {
   SchedulerSpec scheduler;
   KvCacheSpec kv_cache;
   cost::ExecutionSpec execution;
+  CommunicationSpec communication;
   PoolRole role = PoolRole::mixed;
   KvTransferSpec kv_transfer;  ///< How KV comes to a decode pool.
   AdmissionSpec admission;

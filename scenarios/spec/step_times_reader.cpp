@@ -23,14 +23,21 @@ std::vector<cost::TimePoint> table(const Points& written, const std::string& pat
   return points;
 }
 
+/// A table without points, or nothing at all, is no time; a time of zero is.
+void expect_a_time(bool is_given, const std::string& path, Findings& findings) {
+  if (!is_given) findings.error(path, "no time is stated", "give a time, or a table with at least one point");
+}
+
 cost::StatedStepTimes::Prefill prefill_times(const v1::PrefillTimes& written, const std::string& path, Findings& findings) {
   using Field = v1::PrefillTimes;
+  expect_a_time(written.has_constant() || written.has_per_token() || written.has_per_token_squared() || written.table_size() > 0, path, findings);
   return {effective_quantity(written, Field::kConstantFieldNumber), effective_quantity(written, Field::kPerTokenFieldNumber),
           effective_quantity(written, Field::kPerTokenSquaredFieldNumber), table(written.table(), path + ".table", findings)};
 }
 
 cost::StatedStepTimes::Decode decode_times(const v1::DecodeTimes& written, const std::string& path, Findings& findings) {
   using Field = v1::DecodeTimes;
+  expect_a_time(written.has_constant() || written.has_per_sequence() || written.has_per_context_token() || written.table_size() > 0, path, findings);
   return {effective_quantity(written, Field::kConstantFieldNumber), effective_quantity(written, Field::kPerSequenceFieldNumber),
           effective_quantity(written, Field::kPerContextTokenFieldNumber), table(written.table(), path + ".table", findings)};
 }

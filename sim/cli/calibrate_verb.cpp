@@ -15,6 +15,7 @@
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/schema/hardware.pb.h"
 #include "scenarios/spec/hall_reader.h"
+#include "sim/cli/calibrate_rows.h"
 #include "sim/cli/console.h"
 
 namespace rackwright::cli {
@@ -42,11 +43,12 @@ std::string as_text(const cost::OperatorProfile& profile, const cost::Efficienci
 }  // namespace
 
 void CalibrateVerb::declare(CLI::App& app) {
-  app.add_option("PROFILE", profile_, "a profile of the catalog, or a folder that rackwright-profile wrote")->required();
+  app.add_option("PROFILE", profile_, "a profile of the catalog, a folder that rackwright-profile wrote, or a CSV file of timed collectives (op, ranks, bytes, us)")->required();
   app.add_option("--device", device_, "the device of the catalog that was measured, for its peaks (default: h200-sxm)")->default_val("h200-sxm");
 }
 
 ExitCode CalibrateVerb::run(Console& console) {
+  if (std::filesystem::is_regular_file(profile_)) return calibrate_rows(profile_, console);
   const scenarios::Catalog catalog;
   const auto* entry = dynamic_cast<const v1::Device*>(catalog.find("device", device_));
   if (!entry) {

@@ -16,13 +16,13 @@ std::optional<results::DurationStatistics> statistics_of(DurationDistribution& v
   return values.statistics();
 }
 
-/// The nearest picosecond to a part of a step, which is never negative nor longer than hours.
-std::int64_t whole_ps(double seconds) { return static_cast<std::int64_t>(seconds * 1e12 + 0.5); }
+/// The nearest picosecond to a part of a step, which is never negative.
+std::int64_t whole_ps(double seconds) { return seconds * 1e12 < 9e18 ? static_cast<std::int64_t>(seconds * 1e12 + 0.5) : SimTime::max().ps; }
 
 }  // namespace
 
 SummaryCollector::SummaryCollector(const results::RunDescription& run, const RunLayout& layout)
-    : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), power_(layout, run.racks.size()) {
+    : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), exposed_(run.pools.size()), power_(layout, run.racks.size()) {
   for (const InstanceLayout& instance : layout.instances) {
     invariant(instance.pool < pools_.size(), "an instance belongs to a pool that is not described");
     if (instance.off_power_mw) pools_[instance.pool].expect_powered();
@@ -89,6 +89,7 @@ void SummaryCollector::on_stretch(const Stretch& stretch) {
   parts_.sm_clock_ps += Int128{whole_ps(parts.sm_clock_s)} * steps;
   parts_.link_ps += Int128{whole_ps(parts.link_s)} * steps;
   parts_.host_ps += Int128{whole_ps(parts.host_s)} * steps;
+  exposed_[stretch.pool].add(stretch, busy, steps, whole_ps(parts.link_s));
 }
 
 void SummaryCollector::on_token_gaps(const TokenGaps& gaps) {
@@ -200,6 +201,8 @@ void SummaryCollector::add_network(results::RunSummary& summary) {
   if (kv_exposed_.count() > 0) network.kv = {kv_exposed_.count(), kv_exposed_.statistics()};
   if (busy_ps_ > 0) network.share_of_busy = static_cast<double>(parts_.link_ps) / static_cast<double>(busy_ps_);
   network.links = links_;
+  for (std::size_t i = 0; i < exposed_.size(); ++i)
+    if (exposed_[i].any()) network.pools.push_back(exposed_[i].summary(run_.pools[i].name));
   summary.network = network;
 }
 

@@ -8,6 +8,7 @@
 #include "scenarios/results/run_summary.h"
 #include "sim/metrics/busy_shares.h"
 #include "sim/metrics/duration_distribution.h"
+#include "sim/metrics/exposed_tally.h"
 #include "sim/metrics/logged_tally.h"
 #include "sim/metrics/pool_tally.h"
 #include "sim/metrics/power_tally.h"
@@ -67,6 +68,7 @@ class SummaryCollector final : public RunObserver {
   LoggedTally logged_ttft_, logged_e2e_;
 
   std::vector<PoolTally> pools_;
+  std::vector<ExposedTally> exposed_;  ///< By pool.
   PowerTally power_;
   PoweredIntervals powered_;
   BusyShares<cost::provenance_count> provenance_;

@@ -69,3 +69,11 @@ TEST_CASE("A draft on SRAM answers sooner than one on a socket, which holds the 
   CHECK(lpu.tpot_s->mean < 0.7 * cpu.tpot_s->mean);
   CHECK(lpu.it->energy_j > cpu.it->energy_j);
 }
+
+TEST_CASE("Splitting prompts from tokens pays for long prompts of a large model, and loses for long answers of a small one") {
+  // The signs of "Beyond the Buzz": rates at which one of the two keeps its objectives for 90 % of the requests and the other does not.
+  CHECK(run("long_prompts_split.yaml").slo->attainment >= 0.9);
+  CHECK(run("long_prompts_together.yaml").slo->attainment < 0.9);
+  CHECK(run("long_answers_split.yaml").slo->attainment < 0.9);
+  CHECK(run("long_answers_together.yaml").slo->attainment >= 0.9);
+}

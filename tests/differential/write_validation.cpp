@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "tests/differential/network_rows.h"
 #include "tests/differential/device_checks_page.h"
 #include "tests/differential/published_tables.h"
 #include "tests/differential/validation_cases.h"
@@ -33,6 +34,7 @@ int main(int argc, char** argv) {
     }
   }
   page += device_checks_page();
+  page += network_section();
   page += published_section();
   std::ofstream out(argv[1], std::ios::binary);
   out << page;

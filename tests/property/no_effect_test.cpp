@@ -200,6 +200,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"TraceColumns.first_token", {{"at"}}},
       {"TraceColumns.completion", {{"at"}}},
       {"RequestClass.slo", {{"{ttft_p99: 10 ms}"}}},
+      {"RequestClass.model", {{"nosuch"}}},
       {"RequestClass.priority", {{"-1"}}},
       {"RequestClass.timeout", {{"100 ms"}}},
       {"Slo.ttft_p99", {{"20 ms"}}},
@@ -207,11 +208,13 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Pool.model", {{"llama-3-8b"}, {"qwen3-8b"}}},
       {"Pool.replicas", {{"1"}}},
       {"Pool.serves", {{"other"}}},
+      {"Pool.quality", {{"0.7", {{"deployment.other.quality", "0.5"}}}}},
       {"Pool.tensor_parallel", {{"2"}}},
       {"Pool.pipeline_parallel", {{"2"}}},
       {"Pool.expert_parallel", {{"2"}}},
       {"Pool.stage_link", {{"1 GB/s", {{"deployment.chat.pipeline_parallel", "2"}}}}},
       {"Pool.cost_weight", {{"5"}}},
+      {"Pool.quality", {{"72 %"}}},
       {"Scheduler.token_budget", {{"256"}}},
       {"Scheduler.max_sequences", {{"3"}}},
       {"Scheduler.order", {{"arrival", {}, &b}}},
@@ -267,6 +270,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"PeakRates.int8", "the model is in bf16"},
       {"Limits.no_progress", "ends only a run that makes no progress"},
       {"Trace.file", "names the log"},
+      {"RequestClass.model", "these scenarios have one model each, which serves every class"},
   };
 
   const scenarios::SchemaDescription schema = scenarios::describe(*v1::Scenario::descriptor());

@@ -122,7 +122,11 @@ std::string network_section(const ReportInput& input) {
   for (const results::LinkLoad& link : network->links) {
     links.rows.push_back({link.name, quantity(link.bytes, "B"), percent(link.mean_utilization)});
   }
-  return section("network", "Communication", body + to_html(links));
+  const auto share = [](const std::optional<results::ExposedCommunication>& phase) { return phase ? percent(phase->share_of_busy) : ""; };
+  HtmlTable pools{"", {"Pool", "Exposed", "Of busy time", "In prefill", "In decode"}, {}};
+  for (const results::PoolCommunication& pool : network->pools)
+    pools.rows.push_back({pool.name, duration(pool.all.exposed_s), percent(pool.all.share_of_busy), share(pool.prefill), share(pool.decode)});
+  return section("network", "Communication", body + to_html(pools) + to_html(links));
 }
 
 std::string logged_section(const ReportInput& input) {
