@@ -56,10 +56,6 @@ RackGroupSpec rack_group(const v1::RackPlacement& placement, const std::string& 
     group.racks = group.nodes_per_rack = 1;
   }
   group.device = device_spec(node.device());
-  if (group.device.idle_power_w && group.device.limit_power_w && *group.device.idle_power_w > *group.device.limit_power_w) {
-    findings.error(path + ".rack.node.device.power.idle",
-                   fmt::format("the idle power of {} W is above the limit of {} W", *group.device.idle_power_w, *group.device.limit_power_w));
-  }
   if (node.device().profile() != "none") group.profile = node.device().profile();
   group.calibrated_from = node.device().calibrated_from();
 

@@ -90,10 +90,6 @@ TEST_CASE("Figures that a profile does not hold, that equal the measured device'
   }
 }
 
-TEST_CASE("A device cannot idle above its limit") {
-  CHECK(mentions(findings(one, {{device + "power.idle", "800 W"}}), "the idle power of 800 W is above the limit of 700 W"));
-}
-
 TEST_CASE("A stated power budget that the rack may exceed is warned of") {
   // 8 · 700 W + 2.2 kW = 7.8 kW.
   CHECK(mentions(findings(one, {{"facility.racks.a.rack.power_budget", "7.7 kW"}}), "the rack may draw 7.8 kW, above its budget of 7.7 kW"));
