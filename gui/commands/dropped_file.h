@@ -12,8 +12,9 @@ enum class DroppedKind { scenario, run, modelConfig, topology, trace, unknown };
 /// Reads no more than the head of the file.
 DroppedKind kindOfDropped(const QString& path);
 
-/// Puts a model configuration or a trace into the scenario: `folder` is where the scenario lies, empty when it
-/// has no file. A trace takes the place of a generator. False, with the draft's problem, where it does not fit.
+/// Puts a model configuration, a topology or a trace into the scenario: `folder` is where the scenario lies, empty when
+/// it has no file. A trace takes the place of a generator, a topology that of the network between the nodes.
+/// False, with the draft's problem, where it does not fit.
 bool placeDropped(ScenarioDraft& draft, DroppedKind kind, const QString& path, const QString& folder);
 
 }  // namespace rackwright::gui

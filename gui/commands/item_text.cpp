@@ -18,7 +18,6 @@ namespace rackwright::gui {
 namespace {
 
 namespace pb = google::protobuf;
-using scenarios::PathStep;
 
 /// "name-2", "name-3", … unless the name itself is free; a number at its end counts on.
 std::string freeName(std::string name, const std::vector<std::string>& taken) {
@@ -34,12 +33,6 @@ std::string freeName(std::string name, const std::vector<std::string>& taken) {
   }
 }
 
-std::string keyOf(const pb::Message& item) {
-  const pb::FieldDescriptor* key = scenarios::key_field(*item.GetDescriptor());
-  if (!key || !item.GetReflection()->HasField(item, key)) return {};
-  return item.GetReflection()->GetString(item, key);
-}
-
 std::vector<std::string> keysIn(const pb::Message& holder, const pb::FieldDescriptor& list) {
   std::vector<std::string> keys;
   if (list.is_map()) {
@@ -48,7 +41,7 @@ std::vector<std::string> keysIn(const pb::Message& holder, const pb::FieldDescri
   }
   if (!list.message_type()) return keys;
   const pb::Reflection& values = *holder.GetReflection();
-  for (int i = 0; i < values.FieldSize(holder, &list); ++i) keys.push_back(keyOf(values.GetRepeatedMessage(holder, &list, i)));
+  for (int i = 0; i < values.FieldSize(holder, &list); ++i) keys.push_back(nameOfItem(values.GetRepeatedMessage(holder, &list, i)));
   return keys;
 }
 
@@ -175,7 +168,7 @@ std::optional<NewItem> duplicateOf(const ScenarioSnapshot& scenario, const std::
   const pb::Message* original = messageAt(scenario.message(), *path);
   NewItem copy;
   if (holder && original) {
-    const std::string name = keyOf(*original);
+    const std::string name = nameOfItem(*original);
     if (!name.empty()) copy.key = freeName(name, keysIn(*holder, *target->field));
   }
   copy.index = *path->back().index + 1;
@@ -183,17 +176,6 @@ std::optional<NewItem> duplicateOf(const ScenarioSnapshot& scenario, const std::
   behind.back().index = copy.index;
   copy.path = scenarios::to_string(behind);
   return copy;
-}
-
-scenarios::Path namedPath(const v1::Scenario& scenario, scenarios::Path path) {
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    if (!path[i].index) continue;
-    const scenarios::Path head(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    const pb::Message* item = messageAt(scenario, head);
-    const std::string name = item ? keyOf(*item) : std::string();
-    if (!name.empty()) path[i] = {name, std::nullopt};
-  }
-  return path;
 }
 
 }  // namespace rackwright::gui

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "gui/document/scenario_snapshot.h"
-#include "scenarios/schema/path.h"
 
 namespace rackwright::gui {
 
@@ -25,8 +24,5 @@ std::optional<NewItem> newItem(const ScenarioSnapshot& scenario, const std::stri
 
 /// The copy of a list item that stands behind it, under a free name. Nothing where the path leads to no item.
 std::optional<NewItem> duplicateOf(const ScenarioSnapshot& scenario, const std::string& path);
-
-/// Indices replaced by the names of the items, where those have one.
-scenarios::Path namedPath(const v1::Scenario& scenario, scenarios::Path path);
 
 }  // namespace rackwright::gui

@@ -5,9 +5,11 @@
 #include "gui/commands/edit_command.h"
 #include "gui/commands/item_text.h"
 #include "gui/commands/scenario_draft.h"
+#include "gui/document/message_at.h"
 #include "gui/document/scenario_document.h"
 #include "gui/document/text_difference.h"
 #include "scenarios/schema/path.h"
+#include "scenarios/schema/scenario.pb.h"
 
 namespace rackwright::gui {
 namespace {

@@ -11,41 +11,80 @@ namespace {
 
 namespace pb = google::protobuf;
 
-const pb::Message* itemOf(const pb::Message& holder, const pb::FieldDescriptor& list, const scenarios::PathStep& step) {
+std::optional<std::size_t> indexOfItem(const pb::Message& holder, const pb::FieldDescriptor& list, const scenarios::PathStep& step) {
   const pb::Reflection& values = *holder.GetReflection();
-  if (list.is_map()) {
-    for (const pb::Message* entry : scenarios::map_entries(holder, list)) {
+  const auto size = static_cast<std::size_t>(values.FieldSize(holder, &list));
+  if (step.index) return *step.index < size ? step.index : std::nullopt;
+  if (!scenarios::key_field(*list.message_type())) return std::nullopt;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (nameOfItem(values.GetRepeatedMessage(holder, &list, static_cast<int>(i))) == step.key) return i;
+  }
+  return std::nullopt;
+}
+
+const pb::Message* itemOf(const pb::Message& holder, const pb::FieldDescriptor& field, const scenarios::PathStep& step) {
+  if (field.is_map()) {
+    for (const pb::Message* entry : scenarios::map_entries(holder, field)) {
       if (scenarios::map_key(*entry) == step.key) return &entry->GetReflection()->GetMessage(*entry, entry->GetDescriptor()->map_value());
     }
     return nullptr;
   }
-  const int size = values.FieldSize(holder, &list);
-  if (step.index) return *step.index < static_cast<std::size_t>(size) ? &values.GetRepeatedMessage(holder, &list, static_cast<int>(*step.index)) : nullptr;
-  const pb::FieldDescriptor* key = scenarios::key_field(*list.message_type());
-  for (int i = 0; key && i < size; ++i) {
-    const pb::Message& item = values.GetRepeatedMessage(holder, &list, i);
-    if (item.GetReflection()->GetString(item, key) == step.key) return &item;
+  const auto index = indexOfItem(holder, field, step);
+  return index ? &holder.GetReflection()->GetRepeatedMessage(holder, &field, static_cast<int>(*index)) : nullptr;
+}
+
+/// Calls `visit(holder, list, step)` for every step of the path that means an item of a list of messages.
+template <class Visit>
+void visitItems(const pb::Message& root, scenarios::Path& path, Visit visit) {
+  const pb::Message* at = &root;
+  for (std::size_t i = 0; at && i < path.size(); ++i) {
+    const pb::FieldDescriptor* field = at->GetDescriptor()->FindFieldByName(path[i].key);
+    if (!field || !scenarios::holds_messages(*field)) return;
+    if (!field->is_repeated()) {
+      at = at->GetReflection()->HasField(*at, field) ? &at->GetReflection()->GetMessage(*at, field) : nullptr;
+      continue;
+    }
+    if (++i == path.size()) return;
+    const pb::Message* item = itemOf(*at, *field, path[i]);
+    if (item && !field->is_map()) visit(*at, *field, *item, path[i]);
+    at = item;
   }
-  return nullptr;
 }
 
 }  // namespace
 
 const pb::Message* messageAt(const pb::Message& root, const scenarios::Path& path) {
   const pb::Message* at = &root;
-  for (std::size_t i = 0; i < path.size(); ++i) {
+  for (std::size_t i = 0; at && i < path.size(); ++i) {
     const pb::FieldDescriptor* field = at->GetDescriptor()->FindFieldByName(path[i].key);
     if (!field || !scenarios::holds_messages(*field)) return nullptr;
     if (field->is_repeated()) {
       if (++i == path.size()) return nullptr;
       at = itemOf(*at, *field, path[i]);
-      if (!at) return nullptr;
     } else {
-      if (!at->GetReflection()->HasField(*at, field)) return nullptr;
-      at = &at->GetReflection()->GetMessage(*at, field);
+      at = at->GetReflection()->HasField(*at, field) ? &at->GetReflection()->GetMessage(*at, field) : nullptr;
     }
   }
   return at;
+}
+
+std::string nameOfItem(const pb::Message& item) {
+  const pb::FieldDescriptor* key = scenarios::key_field(*item.GetDescriptor());
+  return key ? item.GetReflection()->GetString(item, key) : std::string();
+}
+
+scenarios::Path namedPath(const pb::Message& root, scenarios::Path path) {
+  visitItems(root, path, [](const pb::Message&, const pb::FieldDescriptor&, const pb::Message& item, scenarios::PathStep& step) {
+    if (const std::string name = nameOfItem(item); !name.empty()) step = {name, std::nullopt};
+  });
+  return path;
+}
+
+scenarios::Path indexedPath(const pb::Message& root, scenarios::Path path) {
+  visitItems(root, path, [](const pb::Message& holder, const pb::FieldDescriptor& list, const pb::Message&, scenarios::PathStep& step) {
+    step = {{}, indexOfItem(holder, list, step)};
+  });
+  return path;
 }
 
 }  // namespace rackwright::gui

@@ -18,8 +18,14 @@ using llm::OperatorClass;
 constexpr double clearly = 2;
 /// And when it lasts this many of the shortest kernels.
 constexpr double long_enough = 3;
+/// Points whose median counts as what a class reaches at one intensity.
+constexpr std::size_t fewest_of_a_bin = 5;
 /// Twice the coefficients of the power law.
 constexpr std::size_t fewest_loads = 6;
+/// A load near the limit at less than this share of the clock was slowed down. Tensor cores alone cost an H200 a tenth of
+/// the clock, at any power.
+constexpr double near_limit = 0.95;
+constexpr double slowed = 0.88;
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -53,6 +59,15 @@ std::array<double, 3> least_squares(const std::array<std::array<double, 3>, 3>& 
     }
   }
   return {m[0][3] / m[0][0], m[1][3] / m[1][1], m[2][3] / m[2][2]};
+}
+
+/// What share of its limit a board that holds it draws: the median of loads that it slowed down, or all of it.
+double held_share(const std::vector<PowerPoint>& loads, const OperatorProfile& profile) {
+  if (!profile.limit_w) return 1;
+  std::vector<double> held;
+  for (const PowerPoint& load : loads)
+    if (load.watts > near_limit * *profile.limit_w && load.sm_clock_hz > 0 && load.sm_clock_hz < slowed * profile.full_clock_hz) held.push_back(load.watts);
+  return held.size() < fewest_loads ? 1 : std::min(1.0, median(held) / *profile.limit_w);
 }
 
 }  // namespace
@@ -98,7 +113,9 @@ Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::De
   Reached& gemm = reached[{OperatorClass::gemm, false}];
   take(gemm.compute, e.gemm_bf16);
   take(gemm.memory, e.gemm_memory);
-  take(reached[{OperatorClass::gemm, true}].compute, e.gemm_fp8);
+  Reached& narrow = reached[{OperatorClass::gemm, true}];
+  if (narrow.compute.empty() && !gemm.compute.empty()) e.gemm_fp8 = std::min(1.0, e.gemm_bf16 * fp8_to_bf16);
+  take(narrow.compute, e.gemm_fp8);
   double grouped = e.gemm_bf16 * e.grouped_gemm;
   take(reached[{OperatorClass::grouped_gemm, false}].compute, grouped);
   e.grouped_gemm = std::min(1.0, grouped / e.gemm_bf16);
@@ -106,6 +123,38 @@ Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::De
   take(reached[{OperatorClass::decode_attention, false}].compute, e.decode_attention);
   take(reached[{OperatorClass::decode_attention, false}].memory, e.attention_memory);
   take(reached[{OperatorClass::memory, false}].memory, e.other_memory);
+  return e;
+}
+
+Efficiencies carried_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& measured, const hardware::DeviceSpec& taker) {
+  const Efficiencies fitted = fit_efficiencies(profile, measured);
+  Efficiencies e = default_efficiencies(taker);
+  e.provenance = Provenance::calibrated;
+  e.gemm_kernel_s = fitted.gemm_kernel_s;
+  e.attention_kernel_s = fitted.attention_kernel_s;
+  e.other_kernel_s = fitted.other_kernel_s;
+  struct Reached { double log2_sum = 0; std::vector<double> shares; };
+  std::map<std::pair<OperatorClass, int>, Reached> bins;  // By class and whole log2 of the intensity.
+  for (const ProfilePoint& point : profile.points) {
+    if (point.place.key.family == ProfileFamily::mixed_attention || point.place.key.family == ProfileFamily::collective) continue;
+    const llm::Operator op = operator_at(point.place);
+    const OperatorClass operator_class = class_of(op.kind);
+    const double rate = hardware::rate_of(measured.peak, op.format).value_or(*measured.peak.bf16_flop_per_s);
+    const double compute_s = operator_class == OperatorClass::memory ? 0 : op.flops / rate;
+    const double memory_s = op.bytes / *measured.memory_bytes_per_s;
+    const bool multiplies = operator_class == OperatorClass::gemm || operator_class == OperatorClass::grouped_gemm;
+    const double kernel_s = op.kernels * (multiplies ? e.gemm_kernel_s : operator_class == OperatorClass::memory ? e.other_kernel_s : e.attention_kernel_s);
+    if (point.seconds <= kernel_s || memory_s <= 0) continue;
+    const double intensity = compute_s > 0 ? std::log2(compute_s / memory_s) : 0;
+    Reached& bin = bins[{operator_class, static_cast<int>(std::lround(intensity))}];
+    bin.log2_sum += intensity;
+    bin.shares.push_back(std::max(compute_s, memory_s) / (point.seconds - kernel_s));
+  }
+  for (const auto& [key, bin] : bins) {
+    if (bin.shares.size() < fewest_of_a_bin) continue;
+    e.by_intensity[static_cast<std::size_t>(key.first)].push_back(
+        {bin.log2_sum / static_cast<double>(bin.shares.size()), std::clamp(median(bin.shares), 0.01, 1.0)});
+  }
   return e;
 }
 
@@ -117,7 +166,7 @@ std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, cons
   if (loads.size() < fewest_loads) return std::nullopt;
   power::DevicePower result;
   result.idle_w = profile.idle_w ? *profile.idle_w : *device.idle_power_w;
-  result.limit_w = *device.limit_power_w;
+  result.limit_w = *device.limit_power_w * held_share(loads, profile);
   std::array<std::array<double, 3>, 3> square{};
   std::array<double, 3> right{};
   for (const PowerPoint& point : loads) {
@@ -139,10 +188,9 @@ std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, cons
     used[static_cast<std::size_t>(lowest - w.begin())] = false;
     w = least_squares(square, right, used);
   }
-  result.active_w = w[0];
-  result.compute_w = w[1];
-  result.memory_w = w[2];
-  result.limit = power::PowerLimit::cut_off;
+  result.active_w = w[0] * profile.card_share;
+  result.compute_w = w[1] * profile.card_share;
+  result.memory_w = w[2] * profile.card_share;
   if (device.max_clock_hz && device.min_clock_hz) result.min_clock = *device.min_clock_hz / *device.max_clock_hz;
   if (device.max_clock_hz && device.clock_step_hz) result.clock_step = *device.clock_step_hz / *device.max_clock_hz;
   return result;

@@ -16,12 +16,18 @@ namespace rackwright::cost {
 /// of the shortest call. Classes without such points keep the defaults. Provenance calibrated.
 Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& device);
 
+/// The same for devices that were not measured: of each class, by arithmetic intensity in steps of a factor of two, the median
+/// of what points of five or more reach of max(flops / F, bytes / W) at `measured`'s peaks, after the time of the shortest
+/// call. Classes without such points keep the defaults of the device that takes them, `taker`. Provenance calibrated.
+Efficiencies carried_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& measured, const hardware::DeviceSpec& taker);
+
 /// Power by least squares over steady loads, relative to their watts: P − idle = c (active·a + compute·u_c) + memory·u_m, no
 /// coefficient below 0. Whole forward passes are fitted when there are six or more: single operators of one kind draw up to a
 /// third more or less than they do in company. Limit, clocks and, where the profile has none, idle come from the device.
-/// Nothing when there are fewer than six loads. Power is cut off at the limit, and the clock stays. On an H200 a prompt among
-/// light steps runs at full clock and draws up to 760 W for its moment; only when the mean over about a second nears the limit
-/// does it run 10 % longer. Steps of a board that prompts saturate are therefore up to 10 % too fast here.
+/// Cards of one kind differ, so the law is scaled to the mean of those that were seen (OperatorProfile::card_share).
+/// Nothing when there are fewer than six loads. Operators are measured with rests, below any limit: a prompt among light
+/// steps draws up to 900 W for its moment on an H200. The mean is held to what loads drew that the limit slowed down, as a
+/// share of the limit (0.988 on an H200, 691 of 700 W).
 std::optional<power::DevicePower> fit_power(const OperatorProfile& profile, const hardware::DeviceSpec& device);
 
 /// How far a cost model is from measured points, by operator class.

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "models/cost/collective_fit.h"
+#include "models/cost/step_cost.h"
 #include "models/llm/operator.h"
 
 namespace rackwright::cost {
@@ -10,6 +14,13 @@ namespace rackwright::cost {
 ///  nccl         the library's best algorithm and protocol
 ///  peer_memory  kernels that read and write peers directly (as vLLM's and TensorRT-LLM's), where they are faster
 enum class AllReduce { nccl, peer_memory };
+
+/// Times of one collective fitted to published or measured ones, in place of NCCL's own constants.
+struct FittedCollective {
+  llm::OperatorKind kind = llm::OperatorKind::all_reduce;
+  int ranks = 0;
+  CollectiveFit fit;
+};
 
 /// What joins the devices of one scale-up domain. Latencies are NCCL's own tuning constants (src/graph/tuning.cc,
 /// 2026-06). ring_fraction: 366 of 450 GB/s bus bandwidth, 8 H200 without NVLS. The peer-memory constants follow the
@@ -34,13 +45,30 @@ struct ScaleUpSpec {
   double one_shot_s = 4.7e-6;
   double two_shot_s = 8.7e-6;
   double peer_fraction = 0.76;
+  std::vector<FittedCollective> fits;
+
+  /// Experts may be spread over more ranks than one domain holds. An exchange then takes ExchangeFit's time; its floor is the
+  /// mean of those fitted to DeepEP's dispatch (37 us) and combine (19 us) over 16 to 256 H800.
+  int domain_ranks = 0;            ///< 0: the domain holds them all.
+  double remote_bytes_per_s = 0;   ///< Of one device into the network.
+  double exchange_floor_s = 28e-6;
+  /// Given: every collective is a ring whose steps take this and their bytes at the whole of bytes_per_s; nothing above counts.
+  std::optional<double> ring_step_s;
 };
 
-/// The constants of a named link technology: "nvlink3", "nvlink4", "nvlink5", "pcie5" …
-/// Other names get those of a point-to-point mesh without in-fabric reduction.
+/// The constants of a named link technology, with the fits to published_collectives() on it: "NVLink3", "nvlink4", "nvlink5",
+/// "PCIe 5" …; letter case and spaces do not matter. A link of another width than the published one counts in proportion.
+/// Other names get the constants of a point-to-point mesh without in-fabric reduction.
 ScaleUpSpec scale_up_spec(const std::string& link, double bytes_per_s);
 
-/// Seconds of one collective of `op.ranks` devices. `op.message_bytes` is the size of one rank's whole buffer.
-double collective_seconds(const ScaleUpSpec& scale_up, const llm::Operator& op);
+struct CollectiveTime {
+  double seconds = 0;
+  Provenance provenance = Provenance::datasheet;  ///< Calibrated where a fit gave it.
+};
+
+/// One collective of `op.ranks` devices. `op.message_bytes` is the size of one rank's whole buffer. Numbers of ranks without
+/// a fit of their own take that of the nearest, times what NCCL's constants say of the two.
+CollectiveTime collective_time(const ScaleUpSpec& scale_up, const llm::Operator& op);
+inline double collective_seconds(const ScaleUpSpec& scale_up, const llm::Operator& op) { return collective_time(scale_up, op).seconds; }
 
 }  // namespace rackwright::cost

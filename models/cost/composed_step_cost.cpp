@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/base/invariant.h"
+#include "models/cost/layer_part.h"
 #include "models/llm/operator_graph.h"
 
 namespace rackwright::cost {
@@ -11,10 +12,12 @@ namespace {
 
 int ceil_div(std::int64_t a, int b) { return static_cast<int>((a + b - 1) / b); }
 
-Work sum_of(const std::vector<llm::Operator>& operators, const OperatorCostModel& model) {
-  Work work;
-  for (const llm::Operator& op : operators) work.add(model.cost(op), op.count, op.kernels);
-  return work;
+/// Several tokens of one sequence read its KV once, like that many more query heads. Grouped queries stay bound by that
+/// reading; only latent attention, with its hundreds of operations a byte, is priced with the heads.
+llm::ShardedShape reading_kv_once(llm::ShardedShape sharded, int tokens) {
+  for (llm::LayerShape& layer : sharded.layers)
+    if (layer.attention.kind == llm::AttentionKind::latent) layer.attention.query_heads *= tokens;
+  return sharded;
 }
 
 /// Seconds on the device at SM clock `clock` with a share of the SMs.
@@ -28,17 +31,19 @@ ComposedStepCost::ComposedStepCost(const llm::ShardedShape& sharded, std::shared
                                    const ExecutionSpec& execution, const power::DevicePower& power)
     : sharded_(sharded), operators_(std::move(operators)), execution_(execution), power_(power) {
   const auto largest = [](const std::vector<int>& sizes) { return sizes.empty() ? 0 : sizes.back(); };
-  const int most_tokens = std::max({execution_.max_tokens, execution_.max_sequences, largest(execution_.decode_sizes),
+  const int each = execution_.tokens_per_decode;
+  const int most_tokens = std::max({execution_.max_tokens, execution_.max_sequences * each, largest(execution_.decode_sizes) * each,
                                     largest(execution_.mixed_sizes),
-                                    largest(execution_.mixed_decode_sizes) + largest(execution_.mixed_prefill_sizes)});
-  const int most_rows = std::max(execution_.max_sequences, largest(execution_.decode_sizes) + largest(execution_.mixed_decode_sizes)) +
+                                    largest(execution_.mixed_decode_sizes) * each + largest(execution_.mixed_prefill_sizes)});
+  const int most_rows = std::max(execution_.max_sequences, largest(execution_.decode_sizes) + largest(execution_.mixed_decode_sizes)) * each +
                         execution_.max_sequences;
   token_work_.emplace_back();
   for (int tokens = 1; tokens <= most_tokens; ++tokens)
-    token_work_.push_back(sum_of(llm::token_operators(sharded_, tokens), *operators_));
+    token_work_.push_back(price_tokens(tokens));
   row_work_.emplace_back();
-  for (int rows = 1; rows <= most_rows; ++rows) row_work_.push_back(sum_of(llm::row_operators(sharded_, rows), *operators_));
-  decode_ = decode_tables(sharded_, *operators_, ceil_div(execution_.max_sequences, sharded_.parallelism.data));
+  for (int rows = 1; rows <= most_rows; ++rows) row_work_.push_back(sum_of(llm::row_operators(sharded_, rows), *operators_, execution_.part));
+  if (execution_.part == LayerPart::feed_forward) return;
+  decode_ = decode_tables(reading_kv_once(sharded_, each), *operators_, ceil_div(execution_.max_sequences, sharded_.parallelism.data));
   for (const llm::LayerShape& layer : sharded_.layers) mixed_.push_back(llm::decode_attention(sharded_, layer, 1, 1));
   if (!std::ranges::all_of(mixed_, [&](const llm::Operator& op) { return operators_->has_mixed_attention(op); })) mixed_.clear();
   needs_contexts_ = std::ranges::any_of(decode_, [](const DecodeTable& table) { return table.attention().window_tokens > 0; });
@@ -51,7 +56,8 @@ ComposedStepCost::Padded ComposedStepCost::pad(const StepShape& step) const {
     prefill += chunk.new_tokens;
     last += chunk.last ? 1 : 0;
   }
-  const std::int64_t decodes = step.decode_sequences;
+  const std::int64_t each = execution_.tokens_per_decode;
+  const std::int64_t decodes = step.decode_sequences * each;
   Padded result{.tokens = decodes + prefill, .rows = decodes + last};
   result.mode = step.prefill.empty() ? execution_.decode : execution_.prefill;
   if (result.mode == ExecutionMode::eager) return result;
@@ -65,10 +71,10 @@ ComposedStepCost::Padded ComposedStepCost::pad(const StepShape& step) const {
     return sizes.empty() ? n : padded(sizes, static_cast<int>(n));
   };
   if (step.prefill.empty()) {
-    const std::int64_t tokens = size(execution_.decode_sizes, decodes);
+    const std::int64_t tokens = size(execution_.decode_sizes, step.decode_sequences) * each;
     fits(tokens, tokens);
   } else if (!execution_.mixed_decode_sizes.empty() && !execution_.mixed_prefill_sizes.empty()) {
-    const int decode_size = decodes == 0 ? 0 : padded(execution_.mixed_decode_sizes, static_cast<int>(decodes));
+    const int decode_size = decodes == 0 ? 0 : padded(execution_.mixed_decode_sizes, step.decode_sequences) * execution_.tokens_per_decode;
     const int prefill_size = padded(execution_.mixed_prefill_sizes, static_cast<int>(prefill));
     const bool fit = prefill_size > 0 && (decodes == 0 || decode_size > 0);
     fits(fit ? decode_size + prefill_size : 0, decode_size);
@@ -78,15 +84,21 @@ ComposedStepCost::Padded ComposedStepCost::pad(const StepShape& step) const {
   return result;
 }
 
+Work ComposedStepCost::price_tokens(std::int64_t tokens) const {
+  if (execution_.part == LayerPart::all && execution_.collectives.any())
+    return overlapped_token_work(sharded_, tokens, *operators_, execution_.collectives);
+  return sum_of(llm::token_operators(sharded_, tokens), *operators_, execution_.part);
+}
+
 // A policy without a token budget can form steps beyond the tables: those are priced operator by operator.
 Work ComposedStepCost::token_work(std::int64_t tokens) const {
   if (static_cast<std::size_t>(tokens) < token_work_.size()) return token_work_[static_cast<std::size_t>(tokens)];
-  return sum_of(llm::token_operators(sharded_, tokens), *operators_);
+  return price_tokens(tokens);
 }
 
 Work ComposedStepCost::row_work(std::int64_t rows) const {
   if (static_cast<std::size_t>(rows) < row_work_.size()) return row_work_[static_cast<std::size_t>(rows)];
-  return sum_of(llm::row_operators(sharded_, rows), *operators_);
+  return sum_of(llm::row_operators(sharded_, rows), *operators_, execution_.part);
 }
 
 StepCost ComposedStepCost::price(const StepShape& step, const OperatingPoint& at) const {
@@ -96,8 +108,8 @@ StepCost ComposedStepCost::price(const StepShape& step, const OperatingPoint& at
   stretch.zero += row_work(shape.rows);
   if (step.prefill.empty()) {
     stretch.steps = DecodeStretch::longest;
-    if (step.decode_sequences > 0) add_decode(step, stretch);
-  } else {
+    if (step.decode_sequences > 0 && execution_.part != LayerPart::feed_forward) add_decode(step, stretch);
+  } else if (execution_.part != LayerPart::feed_forward) {
     add_prefill(step, stretch.zero);
   }
   return settle(stretch, shape.mode, at);
@@ -150,23 +162,18 @@ power::StepActivity ComposedStepCost::activity(const Work& work, const Operating
           .memory_s = work.memory_busy_s, .compute_s = work.compute_busy_s};
 }
 
-double ComposedStepCost::clock(const Work& work, const OperatingPoint& at) const {
-  return power::clock_within_limit(power_, activity(work, at), at.sm_clock);
-}
-
-std::int64_t ComposedStepCost::power_mw(const Work& work, double host_s, const OperatingPoint& at, double clock) const {
+std::int64_t ComposedStepCost::power_mw(const Work& work, double host_s, const OperatingPoint& at) const {
   power::StepActivity step = activity(work, at);
   step.other_s += host_s;
   const llm::Parallelism& p = sharded_.parallelism;
   // A device works for its own stage only.
-  const double above_idle_w = (power::step_power_w(power_, step, clock) - power_.idle_w) / p.pipeline;
+  const double above_idle_w = (power::step_power_w(power_, step, at.sm_clock) - power_.idle_w) / p.pipeline;
   return std::llround((power_.idle_w + above_idle_w) * 1e3 * llm::device_count(p));
 }
 
 StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mode, const OperatingPoint& at) const {
   const Work now = stretch.after(0);
-  const double sm_clock = clock(now, at);
-  const double speed = sm_clock * at.sm_share;
+  const double speed = at.sm_clock * at.sm_share;
 
   // What a step takes at least, and what the host adds to it.
   const bool serial = execution_.overlap == HostOverlap::serial;
@@ -187,21 +194,10 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
   }
   cost.duration = std::max(cost.duration, SimTime{1});
 
-  // The clock that the limit leaves moves one way along a stretch; find where it takes the next level.
-  if (cost.steps > 1 && power_.limit == power::PowerLimit::stretch && clock(stretch.after(cost.steps - 1), at) != sm_clock) {
-    std::int64_t same = 0;
-    std::int64_t other = cost.steps - 1;
-    while (same + 1 < other) {
-      const std::int64_t middle = (same + other) / 2;
-      (clock(stretch.after(middle), at) == sm_clock ? same : other) = middle;
-    }
-    cost.steps = other;
-  }
-
   cost.parts = now.parts;
   cost.parts.sm_clock_s /= speed;
   cost.parts.host_s = std::max(cost.duration.seconds() - device_s, 0.0);
-  cost.power_mw = power_mw(now, cost.parts.host_s, at, sm_clock);
+  cost.power_mw = power_mw(now, cost.parts.host_s, at);
 
   double total_s = cost.parts.host_s;
   for (const double seconds : now.seconds) total_s += seconds;
@@ -212,6 +208,10 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
 
 std::int64_t ComposedStepCost::idle_power_mw() const {
   return std::llround(power_.idle_w * 1e3 * llm::device_count(sharded_.parallelism));
+}
+
+std::optional<power::ClockControl> ComposedStepCost::clock_control() const {
+  return power::clock_control(power_, llm::device_count(sharded_.parallelism));
 }
 
 }  // namespace rackwright::cost

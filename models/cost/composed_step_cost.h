@@ -18,13 +18,13 @@ namespace rackwright::cost {
 ///
 /// What depends on the number of tokens, of sampled rows, and of sequences with their mean context is tabled at
 /// construction. A stretch of decode steps is one straight piece of all of these: it ends where a decode table, a window
-/// or an uneven batch bends, where the device falls behind the host or gets ahead of it, where the power limit takes
-/// another clock, and after `DecodeStretch::longest` steps, within which power is held.
+/// or an uneven batch bends, where the device falls behind the host or gets ahead of it, and after `DecodeStretch::longest`
+/// steps, within which power is held.
 /// Durations are whole picoseconds that depend on the age of a batch, not on where a stretch began: stopping a stretch
 /// anywhere and pricing again gives the rest of it.
 ///
 /// Pipeline stages follow one another: a step lasts as long as all of them, and each device idles for the other stages.
-/// Not modelled: several batches in flight through the stages, overlap of collectives with computation.
+/// Not modelled: several batches in flight through the stages.
 class ComposedStepCost final : public StepCostModel {
  public:
   ComposedStepCost(const llm::ShardedShape& sharded, std::shared_ptr<const OperatorCostModel> operators,
@@ -33,6 +33,7 @@ class ComposedStepCost final : public StepCostModel {
   StepCost price(const StepShape& step, const OperatingPoint& at) const override;
   bool needs_contexts() const override { return needs_contexts_; }
   std::int64_t idle_power_mw() const override;
+  std::optional<power::ClockControl> clock_control() const override;
 
  private:
   /// What padding makes of a step.
@@ -42,6 +43,7 @@ class ComposedStepCost final : public StepCostModel {
     ExecutionMode mode = ExecutionMode::eager;
   };
   Padded pad(const StepShape& step) const;
+  Work price_tokens(std::int64_t tokens) const;
   Work token_work(std::int64_t tokens) const;
   Work row_work(std::int64_t rows) const;
   void add_decode(const StepShape& step, DecodeStretch& stretch) const;
@@ -49,8 +51,7 @@ class ComposedStepCost final : public StepCostModel {
   void add_mixed_attention(const StepShape& step, Work& work) const;
   StepCost settle(const DecodeStretch& stretch, ExecutionMode mode, const OperatingPoint& at) const;
   power::StepActivity activity(const Work& work, const OperatingPoint& at) const;
-  double clock(const Work& work, const OperatingPoint& at) const;
-  std::int64_t power_mw(const Work& work, double other_s, const OperatingPoint& at, double clock) const;
+  std::int64_t power_mw(const Work& work, double host_s, const OperatingPoint& at) const;
 
   llm::ShardedShape sharded_;
   std::shared_ptr<const OperatorCostModel> operators_;

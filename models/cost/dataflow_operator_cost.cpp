@@ -73,7 +73,7 @@ DataflowOperatorCost::DataflowOperatorCost(const llm::ModelShape& model, const h
                                            Provenance provenance)
     : row_bytes_(model.hidden * hardware::bits(model.activations) / 8.0), stage_devices_(plan.stage_devices), provenance_(provenance) {
   for (const NumberFormat format : all_formats) {
-    const double achieved = (hardware::bits(format) <= 8 ? device.achieved_fp8_fraction : device.achieved_bf16_fraction).value_or(1);
+    const double achieved = (hardware::bits(hardware::multiplied_format(device.peak, format)) <= 8 ? device.achieved_fp8_fraction : device.achieved_bf16_fraction).value_or(1);
     flop_per_s_[static_cast<std::size_t>(format)] = stage_devices_ * achieved * hardware::multiplying_rate(device.peak, format).value_or(0);
   }
   const double achieved = device.achieved_memory_fraction.value_or(1);

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/cost/layer_part.h"
 #include "models/llm/operator_graph.h"
 
 namespace rackwright::cost {
 namespace {
-
-Work sum_of(const std::vector<llm::Operator>& operators, const OperatorCostModel& model) {
-  Work work;
-  for (const llm::Operator& op : operators) work.add(model.cost(op), op.count, 0);
-  return work;
-}
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -35,20 +30,22 @@ DataflowStepCost::DataflowStepCost(const llm::ShardedShape& whole, const Dataflo
     cost.provenance = operators_->provenance();
     return cost;
   };
-  const auto most = static_cast<int>(ceil_div(limits_.max_sequences, plan_.stages));
+  const bool whole_layers = limits_.part != LayerPart::feed_forward;
+  const auto most = static_cast<int>(whole_layers ? ceil_div(limits_.max_sequences, plan_.stages) : limits_.max_sequences);
   decode_work_.emplace_back();
   for (int sequences = 1; sequences <= most; ++sequences) {
-    Work work = sum_of(llm::token_operators(whole_, sequences), *operators_);
-    work += sum_of(llm::row_operators(whole_, sequences), *operators_);
-    work.add(handovers(sequences), plan_.handovers(), 0);
+    Work work = sum_of(llm::token_operators(whole_, sequences), *operators_, limits_.part);
+    work += sum_of(llm::row_operators(whole_, sequences), *operators_, limits_.part);
+    if (whole_layers) work.add(handovers(sequences), plan_.handovers(), 0);
     decode_work_.push_back(work);
   }
   for (int tokens = 1; tokens <= plan_.beat_tokens; tokens *= 2) {
-    Work work = sum_of(llm::token_operators(whole_, tokens), *operators_);
-    work.add(handovers(tokens), plan_.handovers(), 0);
+    Work work = sum_of(llm::token_operators(whole_, tokens), *operators_, limits_.part);
+    if (whole_layers) work.add(handovers(tokens), plan_.handovers(), 0);
     prompt_work_.push_back(work);
   }
-  sampled_row_ = sum_of(llm::row_operators(whole_, 1), *operators_);
+  if (!whole_layers) return;
+  sampled_row_ = sum_of(llm::row_operators(whole_, 1), *operators_, limits_.part);
   decode_ = decode_tables(whole_, *operators_, most);
   needs_contexts_ = std::ranges::any_of(decode_, [](const DecodeTable& table) { return table.attention().window_tokens > 0; });
 }
@@ -57,7 +54,8 @@ StepCost DataflowStepCost::price(const StepShape& step, const OperatingPoint& at
   DecodeStretch decode;
   std::int64_t beats = 0;
   if (step.decode_sequences > 0) {
-    const std::int64_t each = ceil_div(step.decode_sequences, plan_.stages);
+    const bool one_beat = limits_.part == LayerPart::feed_forward;
+    const std::int64_t each = one_beat ? step.decode_sequences : ceil_div(step.decode_sequences, plan_.stages);
     beats = ceil_div(step.decode_sequences, each);
     decode = decode_pass(step, each, beats);
   }
@@ -70,6 +68,7 @@ DecodeStretch DataflowStepCost::decode_pass(const StepShape& step, std::int64_t 
   DecodeStretch stretch;
   stretch.steps = DecodeStretch::longest;
   stretch.zero = decode_work_[static_cast<std::size_t>(sequences_per_beat)];
+  if (limits_.part == LayerPart::feed_forward) return stretch;
   add_decode_attention(decode_, step, static_cast<int>(sequences_per_beat), 0, stretch);
   add_off_chip(step, beats, stretch);
   return stretch;
@@ -103,6 +102,7 @@ DataflowStepCost::Beats DataflowStepCost::prompt_beats(const StepShape& step, do
   Work attention;
   double last_rows = 0;
   for (const PrefillChunk& chunk : step.prefill) {
+    if (limits_.part == LayerPart::feed_forward) continue;
     last_rows += chunk.last ? 1 : 0;
     for (const llm::LayerShape& layer : whole_.layers) {
       const llm::Operator op = llm::prefill_attention(whole_, layer, chunk.new_tokens, chunk.past_tokens);

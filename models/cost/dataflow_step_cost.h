@@ -8,16 +8,18 @@
 #include "models/cost/dataflow_plan.h"
 #include "models/cost/decode_stretch.h"
 #include "models/cost/decode_table.h"
+#include "models/cost/execution_spec.h"
 #include "models/cost/step_cost.h"
 #include "models/llm/sharding.h"
 
 namespace rackwright::cost {
 
-/// How many sequences a step may have, and the power of one device.
+/// How many sequences a step may have, what part of it is computed here, and the power of one device.
 struct DataflowLimits {
   int max_sequences = 256;
   double idle_w = 0;
   double limit_w = 0;
+  LayerPart part = LayerPart::all;
 };
 
 /// Prices the steps of a pipeline of statically scheduled stages. A step is one rotation: every running sequence passes
@@ -35,6 +37,8 @@ struct DataflowLimits {
 /// A rotation ends for all sequences at once here; in the machine they end one after another within it. A request alone
 /// is exact, and so is the time between tokens; a request that joins waits for the end of a rotation, at most one. Beats
 /// are padded: a schedule is compiled for b sequences.
+/// The feed-forward side alone gets what a micro-batch sends after each layer's attention: it passes in one beat, and the
+/// pass is the step.
 /// Power: idle + (limit − idle) · share of the time that stages are busy. Not modelled: jitter, since there is none;
 /// reloading of programs; decodes and prompts that share a beat.
 class DataflowStepCost final : public StepCostModel {

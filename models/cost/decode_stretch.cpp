@@ -68,8 +68,11 @@ void add_decode_attention(std::span<const DecodeTable> tables, const StepShape& 
   const double uneven = step.decode_context_max * sequences > step.decode_context_tokens ? uneven_share : 0;
   for (const DecodeTable& table : tables) {
     if (table.attention().window_tokens == 0) {
-      add_term(table, rank_sequences, 1 - uneven, step.decode_context_tokens, sequences, sequences, stretch);
-      if (uneven > 0) add_term(table, rank_sequences, uneven, step.decode_context_max, 1, 1, stretch);
+      add_term(table, rank_sequences, 1, step.decode_context_tokens, sequences, sequences, stretch);
+      if (uneven > 0) {
+        add_term(table, 1, uneven, step.decode_context_max, 1, 1, stretch);
+        add_term(table, 1, -uneven, step.decode_context_tokens, sequences, sequences, stretch);
+      }
       continue;
     }
     Attended attended;

@@ -23,7 +23,7 @@ struct DecodeStretch {
 };
 
 /// Adds the decode attention of a step. Tables are read for `rank_sequences` sequences of the batch's mean context; an
-/// uneven batch costs t(mean) + uneven_share · (t(max) − t(mean)). Shortens the stretch to where a table, a window or a
+/// uneven batch adds uneven_share · (t(max) − t(mean)) of one sequence. Shortens the stretch to where a table, a window or a
 /// chunk bends the line.
 void add_decode_attention(std::span<const DecodeTable> tables, const StepShape& step, int rank_sequences, double uneven_share,
                           DecodeStretch& stretch);

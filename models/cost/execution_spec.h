@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "models/cost/overlap.h"
 #include "models/cost/step_cost.h"
 
 namespace rackwright::cost {
@@ -17,6 +18,10 @@ enum class HostOverlap { serial, overlapped };
 /// What the LM head sees of a padded step: only the rows that are sampled, or the padding too.
 enum class LmHeadRows { sampled, padded };
 
+/// What part of every layer the devices compute: all of it, or one side of attention/feed-forward disaggregation. The
+/// attention side has embedding, norms, projections and LM head; the other routers, experts and dense networks.
+enum class LayerPart { all, attention, feed_forward };
+
 /// How an instance executes its steps. Sizes are those of captured graphs, ascending; a batch is padded up to the next one,
 /// and runs eagerly without padding beyond the largest. An empty list pads nothing.
 struct ExecutionSpec {
@@ -28,6 +33,7 @@ struct ExecutionSpec {
   std::vector<int> mixed_decode_sizes;
   std::vector<int> mixed_prefill_sizes;
   LmHeadRows lm_head = LmHeadRows::sampled;
+  OverlapSpec collectives;                       ///< What hides them.
 
   double host_time_per_step_s = 0;
   HostOverlap overlap = HostOverlap::serial;
@@ -37,6 +43,10 @@ struct ExecutionSpec {
 
   int max_tokens = 8192;    ///< Tokens of a step up to which its cost is tabulated; larger steps are priced one by one, slower.
   int max_sequences = 256;  ///< Most sequences of a step.
+  /// Tokens that a step computes of each decoding sequence: one, or those that a draft proposed and one more. Their
+  /// KV is read once for all of them.
+  int tokens_per_decode = 1;
+  LayerPart part = LayerPart::all;
 };
 
 /// vLLM v1: decode steps as full graphs of 1, 2, 4, then every 8 up to 256, then every 16 up to 512 sequences; steps with

@@ -54,7 +54,7 @@ std::unique_ptr<StepCostModel> make_dataflow_step_cost(const StepCostInputs& inp
   const llm::ShardedShape whole = llm::shard(inputs.model, {}, inputs.where, inputs.path, diagnostics);
   if (diagnostics.error_count() > errors_before) return nullptr;
   auto operators = std::make_shared<DataflowOperatorCost>(inputs.model, inputs.device, *inputs.dataflow, inputs.device_provenance);
-  const DataflowLimits limits{inputs.execution.max_sequences, *inputs.device.idle_power_w, *inputs.device.limit_power_w};
+  const DataflowLimits limits{inputs.execution.max_sequences, *inputs.device.idle_power_w, *inputs.device.limit_power_w, inputs.execution.part};
   return std::make_unique<DataflowStepCost>(whole, *inputs.dataflow, std::move(operators), limits);
 }
 
@@ -72,10 +72,13 @@ std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diag
   if (inputs.profile == nullptr) {
     Efficiencies efficiencies = default_efficiencies(inputs.device);
     efficiencies.provenance = inputs.device_provenance;
+    if (inputs.lent_profile) efficiencies = carried_efficiencies(*inputs.lent_profile, inputs.lender, inputs.device);
     std::shared_ptr<const OperatorCostModel> operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
     return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, power::datasheet_power(inputs.device));
   }
-  const OperatorProfile& profile = *inputs.profile;
+  OperatorProfile profile = *inputs.profile;
+  if (scale_up && scale_up->ring_step_s)  // What the scenario states goes before what was measured.
+    std::erase_if(profile.points, [](const ProfilePoint& point) { return point.place.key.family == ProfileFamily::collective; });
   auto others = std::make_shared<RooflineOperatorCost>(inputs.device, fit_efficiencies(profile, inputs.device), scale_up);
   auto operators = std::make_shared<MeasuredOperatorCost>(profile, inputs.device, std::move(others));
   const auto fitted_power = fit_power(profile, inputs.device);

@@ -28,6 +28,9 @@ struct StepCostInputs {
   /// Measured operators of the device, or none. What it does not hold is priced by a roofline fitted to it, and power
   /// comes from it where it has enough loads.
   std::shared_ptr<const OperatorProfile> profile;
+  /// Measured operators of another device, whose efficiencies price this one's, or none; used where there is no profile.
+  std::shared_ptr<const OperatorProfile> lent_profile;
+  hardware::DeviceSpec lender;
   /// What figures of the device are worth that no measurement backs: `assumed` when the scenario supplied some.
   Provenance device_provenance = Provenance::datasheet;
   Location where;    ///< Where findings point.

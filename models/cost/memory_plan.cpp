@@ -23,7 +23,8 @@ double estimated_activation_bytes(const llm::ShardedShape& sharded, const Memory
   }
   const double tokens = std::ceil(static_cast<double>(spec.max_tokens) / sharded.parallelism.data);
   const double layer = tokens * (2.0 * sharded.model.hidden + 3 * width) * activation;
-  const double sampling = 10.0 * 4 * spec.max_sequences * sharded.model.vocabulary;
+  const double rows = std::ceil(static_cast<double>(spec.max_sequences) / sharded.parallelism.data);
+  const double sampling = 10.0 * 4 * rows * sharded.model.vocabulary;
   return std::max(layer, sampling);
 }
 

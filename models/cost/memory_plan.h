@@ -39,7 +39,7 @@ struct MemoryPlan {
 /// Activations are estimated as the greater of two live sets that vLLM's profiling run reaches:
 ///  - the widest point of a layer: max_tokens · (2·hidden + 3·width) activations, width that of the dense network or of the
 ///    chosen experts' rows;
-///  - sampling: ten fp32 copies of the logits of max_sequences rows.
+///  - sampling: ten fp32 copies of the logits of max_sequences rows, which data ranks share.
 /// Llama-3-8B with 8,192 tokens and 256 sequences: 1.22 GiB, where vLLM logged 1.26 (vllm pull request 10511).
 /// Layers with a window are counted as if they kept every token, as vLLM without its hybrid KV cache manager does.
 std::optional<MemoryPlan> memory_plan(const llm::ShardedShape& sharded, const hardware::DeviceSpec& device, const MemorySpec& spec,

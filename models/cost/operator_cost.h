@@ -45,7 +45,8 @@ class OperatorCostModel {
   virtual bool has_mixed_attention(const llm::Operator& layer) const;
   virtual OperatorCost mixed_attention(const llm::Operator& layer, const MixedAttention& load) const;
 
-  /// An uneven batch costs t(mean) + share · (t(max) − t(mean)) of its mean and longest context.
+  /// An uneven batch of n costs t(n, mean) + share · (t(1, longest) − t(1, mean)): partitions of the longest context run on
+  /// when all others are done, as long as that sequence takes alone, not as long as n of its kind do.
   virtual double uneven_share() const { return 0; }
 };
 

@@ -93,6 +93,7 @@ Operator operator_at(const ProfilePlace& place) {
       op.n = key.shape[0];
       op.k = key.shape[1];
       op.groups = grouped ? at[0] : 1;
+      op.weights = op.format == hardware::NumberFormat::fp8 ? llm::WeightFormat::fp8 : llm::WeightFormat::bf16;
       op.m = grouped ? at[1] : at[0];
       const double input_bytes = hardware::bits(op.format) / 8.0;
       op.flops = 2 * op.m * op.n * op.k;

@@ -77,9 +77,10 @@ struct OperatorProfile {
   std::vector<ProfilePoint> points;
   std::vector<ProfilePoint> check;       ///< Off-grid, never used for fitting.
   std::vector<UnevenPoint> uneven;
-  std::optional<double> uneven_share;    ///< Already fitted by whoever measured.
   std::optional<double> idle_w;
   std::vector<PowerPoint> power;
+  std::optional<double> limit_w;         ///< The board's power limit meanwhile.
+  double card_share = 1;                 ///< Power above idle that the mean of several cards drew, over that of the metered one.
   std::vector<TransferSeries> transfers; ///< Between two such devices.
 };
 

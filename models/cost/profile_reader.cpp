@@ -49,7 +49,8 @@ constexpr std::array memory_operators{
 
 constexpr std::array collectives{
     NamedKind{"all_reduce", OperatorKind::all_reduce}, NamedKind{"all_gather", OperatorKind::all_gather},
-    NamedKind{"all_to_all", OperatorKind::all_to_all}, NamedKind{"send_recv", OperatorKind::send}};
+    NamedKind{"all_to_all", OperatorKind::all_to_all}, NamedKind{"send_recv", OperatorKind::send},
+    NamedKind{"reduce_scatter", OperatorKind::reduce_scatter}, NamedKind{"broadcast", OperatorKind::broadcast}};
 
 template <std::size_t Size>
 std::optional<OperatorKind> kind_named(const std::array<NamedKind, Size>& names, std::string_view name) {
@@ -192,6 +193,28 @@ void read_transfers(const CsvTable& table, OperatorProfile& profile, Diagnostics
   }
 }
 
+/// Over every card, the metered one included: power above idle of its loads relative to the metered card's.
+double card_share(const CsvTable& cards, const CsvTable& energy, double idle_w, Diagnostics& diagnostics) {
+  std::map<std::string_view, std::vector<double>> shares;
+  for (std::size_t i = 0; i < cards.rows(); ++i) {
+    const Row load(cards, i, diagnostics);
+    bool found = false;
+    for (std::size_t j = 0; j < energy.rows() && !found; ++j) {
+      const Row metered(energy, j, diagnostics);
+      found = metered.text("case") == load.text("case") && metered.text("class") == load.text("class") && metered.text("duty") == "1";
+      if (found) shares[load.text("card")].push_back((load.number("mean_w") - idle_w) / (metered.number("mean_w") - idle_w));
+    }
+    if (!found) diagnostics.error(cards.where(i), "case", "the energy table has no such load");
+  }
+  double sum = 1;
+  for (const auto& [card, of_card] : shares) {
+    double of_loads = 0;
+    for (const double share : of_card) of_loads += share;
+    sum += of_loads / static_cast<double>(of_card.size());
+  }
+  return sum / static_cast<double>(shares.size() + 1);
+}
+
 void read_header(const CsvTable& table, OperatorProfile& profile, const std::string& file, Diagnostics& diagnostics) {
   if (table.header("rackwright-profile") != "1")
     diagnostics.error({file, 1, 1}, "rackwright-profile", fmt::format("version 1 is expected, not '{}'", table.header("rackwright-profile")));
@@ -202,6 +225,8 @@ void read_header(const CsvTable& table, OperatorProfile& profile, const std::str
   profile.source = fmt::format("driver {}, CUDA {}, {}", table.header("driver"), table.header("cuda_runtime"), table.header("date"));
   const std::string mhz = table.header("sm_clock_max_mhz");
   if (!mhz.empty()) profile.full_clock_hz = std::strtod(mhz.c_str(), nullptr) * 1e6;
+  const std::string watts = table.header("power_limit_w");
+  if (!watts.empty()) profile.limit_w = std::strtod(watts.c_str(), nullptr);
 }
 
 }  // namespace
@@ -221,7 +246,12 @@ OperatorProfile read_profile(const std::string& name, const ProfileFiles& files,
     with_table(stem + ".check.csv", [&](const CsvTable& t) { read_points(t, family.place, profile.check, nullptr, diagnostics); });
   }
   with_table("peer_copy.csv", [&](const CsvTable& t) { read_transfers(t, profile, diagnostics); });
-  with_table("energy.csv", [&](const CsvTable& t) { read_energy(t, profile, diagnostics); });
+  with_table("energy.csv", [&](const CsvTable& energy) {
+    read_energy(energy, profile, diagnostics);
+    with_table("cards.csv", [&](const CsvTable& cards) {
+      if (profile.idle_w) profile.card_share = card_share(cards, energy, *profile.idle_w, diagnostics);
+    });
+  });
   if (profile.points.empty()) diagnostics.error({name, 0, 0}, "", "there are no measured operators");
   return profile;
 }

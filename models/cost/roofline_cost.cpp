@@ -1,6 +1,7 @@
 #include "models/cost/roofline_cost.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -15,12 +16,24 @@ using llm::OperatorClass;
 constexpr std::array all_formats{NumberFormat::fp32, NumberFormat::bf16, NumberFormat::fp16, NumberFormat::fp8,
                                  NumberFormat::fp6,  NumberFormat::fp4,  NumberFormat::int8, NumberFormat::int4};
 
+/// Straight lines between the points, the nearest one outside.
+double share_at(const std::vector<IntensityShare>& shares, double log2_intensity) {
+  if (log2_intensity <= shares.front().log2_intensity) return shares.front().share;
+  if (log2_intensity >= shares.back().log2_intensity) return shares.back().share;
+  const auto right = std::ranges::upper_bound(shares, log2_intensity, {}, &IntensityShare::log2_intensity);
+  const auto left = right - 1;
+  return left->share + (right->share - left->share) * (log2_intensity - left->log2_intensity) / (right->log2_intensity - left->log2_intensity);
+}
+
 }  // namespace
 
 Efficiencies default_efficiencies(const hardware::DeviceSpec& device) {
   Efficiencies e;
   if (device.achieved_bf16_fraction) e.gemm_bf16 = *device.achieved_bf16_fraction;
-  if (device.achieved_fp8_fraction) e.gemm_fp8 = *device.achieved_fp8_fraction;
+  e.gemm_fp8 = device.achieved_fp8_fraction.value_or(e.gemm_bf16 * fp8_to_bf16);
+  if (!device.achieved_bf16_fraction && device.achieved_fp8_fraction) e.gemm_bf16 = std::min(1.0, e.gemm_fp8 / fp8_to_bf16);
+  e.prefill_attention = std::min(e.prefill_attention, e.gemm_bf16);
+  e.decode_attention = std::min(e.decode_attention, e.gemm_bf16);
   if (device.achieved_memory_fraction)
     e.gemm_memory = e.attention_memory = e.other_memory = *device.achieved_memory_fraction;
   if (device.kernel_launch_graph_s) e.gemm_kernel_s = e.attention_kernel_s = e.other_kernel_s = *device.kernel_launch_graph_s;
@@ -34,6 +47,7 @@ RooflineOperatorCost::RooflineOperatorCost(const hardware::DeviceSpec& device, c
     const auto rate = hardware::multiplying_rate(device.peak, format);
     invariant(rate.has_value(), "the peak bf16 rate is known");
     peak_flop_per_s_[static_cast<std::size_t>(format)] = *rate;
+    multiplied_[static_cast<std::size_t>(format)] = hardware::multiplied_format(device.peak, format);
   }
   invariant(device.memory_bytes_per_s.has_value(), "the memory bandwidth is known");
   memory_bytes_per_s_ = *device.memory_bytes_per_s;
@@ -42,7 +56,7 @@ RooflineOperatorCost::RooflineOperatorCost(const hardware::DeviceSpec& device, c
 double RooflineOperatorCost::peak_rate(NumberFormat format) const { return peak_flop_per_s_[static_cast<std::size_t>(format)]; }
 
 double RooflineOperatorCost::compute_seconds(const llm::Operator& op) const {
-  const double gemm = hardware::bits(op.format) <= 8 ? efficiencies_.gemm_fp8 : efficiencies_.gemm_bf16;
+  const double gemm = hardware::bits(multiplied(op.format)) <= 8 ? efficiencies_.gemm_fp8 : efficiencies_.gemm_bf16;
   double fraction = 1;
   switch (class_of(op.kind)) {
     case OperatorClass::gemm: fraction = gemm; break;
@@ -55,6 +69,14 @@ double RooflineOperatorCost::compute_seconds(const llm::Operator& op) const {
   return op.flops / (fraction * peak_rate(op.format));
 }
 
+double RooflineOperatorCost::bytes(const llm::Operator& op) const {
+  const OperatorClass operator_class = class_of(op.kind);
+  if (operator_class != OperatorClass::gemm && operator_class != OperatorClass::grouped_gemm) return op.bytes;
+  // Inputs are read in the format of the multiplication: the operator counts its own, fp32 activations aside.
+  const int wider = std::min(hardware::bits(multiplied(op.format)), 16) - std::min(hardware::bits(op.format), 16);
+  return op.bytes + op.m * op.k * wider / 8.0;
+}
+
 double RooflineOperatorCost::memory_seconds(const llm::Operator& op) const {
   double fraction = efficiencies_.other_memory;
   switch (class_of(op.kind)) {
@@ -65,7 +87,7 @@ double RooflineOperatorCost::memory_seconds(const llm::Operator& op) const {
     case OperatorClass::memory:
     case OperatorClass::collective: break;
   }
-  return op.bytes / (fraction * memory_bytes_per_s_);
+  return bytes(op) / (fraction * memory_bytes_per_s_);
 }
 
 double RooflineOperatorCost::kernel_seconds(const llm::Operator& op) const {
@@ -87,22 +109,37 @@ OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
   if (operator_class == OperatorClass::collective) {
     if (op.ranks <= 1) return result;
     invariant(scale_up_.has_value(), "devices that share work are joined");
-    result.parts.link_s = collective_seconds(*scale_up_, op);
-    result.provenance = Provenance::datasheet;
+    const CollectiveTime time = collective_time(*scale_up_, op);
+    result.parts.link_s = time.seconds;
+    result.provenance = time.provenance;
     return result;
   }
-  const double memory_s = memory_seconds(op);
-  const double compute_s = compute_seconds(op);
+  double memory_s = memory_seconds(op);
+  double compute_s = compute_seconds(op);
+  if (const auto& shares = efficiencies_.by_intensity[static_cast<std::size_t>(operator_class)]; !shares.empty()) {
+    const double peak_compute_s = operator_class == OperatorClass::memory ? 0 : op.flops / peak_rate(op.format);
+    const double peak_memory_s = op.bytes / memory_bytes_per_s_;
+    const double share = share_at(shares, std::log2(std::max(peak_compute_s, 1e-30) / std::max(peak_memory_s, 1e-30)));
+    compute_s = peak_compute_s / share;
+    memory_s = peak_memory_s / share;
+  }
   (compute_s > memory_s ? result.parts.sm_clock_s : result.parts.memory_s) = std::max(compute_s, memory_s);
   // Starting and draining a kernel follows the SM clock.
   result.parts.sm_clock_s += kernel_seconds(op);
-  result.memory_busy_s = op.bytes / memory_bytes_per_s_;
+  result.memory_busy_s = bytes(op) / memory_bytes_per_s_;
   if (operator_class != OperatorClass::memory) result.compute_busy_s = op.flops / peak_rate(op.format);
   return result;
 }
 
 std::vector<double> RooflineOperatorCost::decode_knots(const llm::Operator& shortest, const llm::Operator& longest) const {
   std::vector<double> knots{mean_context(shortest), mean_context(longest)};
+  if (!efficiencies_.by_intensity[static_cast<std::size_t>(OperatorClass::decode_attention)].empty()) {
+    // Queries count beside few keys: no straight line, so it is cut at every doubling.
+    knots.pop_back();
+    while (2 * knots.back() < mean_context(longest)) knots.push_back(2 * knots.back());
+    knots.push_back(mean_context(longest));
+    return knots;
+  }
   // Both sides are straight lines in the context, so they cross at most once: the knee.
   const double before = compute_seconds(shortest) - memory_seconds(shortest);
   const double after = compute_seconds(longest) - memory_seconds(longest);

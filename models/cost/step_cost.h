@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <span>
 
+#include <optional>
+
 #include "models/base/time.h"
+#include "models/power/clock_control.h"
 
 namespace rackwright::cost {
 
@@ -38,6 +41,12 @@ struct StepParts {
   double host_s = 0;
 };
 
+/// What a step asks of an instance of another pool that works for it (a draft model elsewhere), within its duration.
+struct PartnerCost {
+  SimTime busy;               ///< None: 0.
+  std::int64_t power_mw = 0;  ///< Of all its devices while it is busy.
+};
+
 /// The cost of a stretch: the step asked for and the `steps - 1` after it, as long as nothing changes
 /// but that every decode sequence is one token longer each step.
 /// Step k (from 0) lasts duration + k · growth. Integer and affine, so that a jump over the stretch
@@ -48,6 +57,7 @@ struct StepCost {
   std::int64_t steps = 1;     ///< At least 1; a stretch ends where the cost model changes piece.
   std::int64_t power_mw = 0;  ///< Mean electric power of all devices of the instance, in milliwatts.
   StepParts parts;            ///< Of the first step.
+  PartnerCost partner;        ///< In every step of the stretch.
   std::array<float, provenance_count> provenance{};  ///< Shares of the first step's duration; they sum to 1.
 };
 
@@ -70,6 +80,9 @@ class StepCostModel {
   virtual bool needs_contexts() const { return false; }
   /// Electric power of the instance's devices between steps, in milliwatts.
   virtual std::int64_t idle_power_mw() const = 0;
+  /// How the boards hold their mean power within a limit by lowering `OperatingPoint::sm_clock`; nothing when no step can
+  /// pass it.
+  virtual std::optional<power::ClockControl> clock_control() const { return std::nullopt; }
 };
 
 }  // namespace rackwright::cost

@@ -76,7 +76,7 @@ void read_attention(const std::filesystem::path& file, const llm::ShardedShape& 
   }
 }
 
-void read_meta(const std::filesystem::path& file, const llm::ShardedShape& sharded, OperatorProfile& profile, Diagnostics& diagnostics) {
+void read_meta(const std::filesystem::path& file, OperatorProfile& profile, Diagnostics& diagnostics) {
   YAML::Node meta;
   try {
     meta = YAML::LoadFile(file.string());
@@ -93,24 +93,13 @@ void read_meta(const std::filesystem::path& file, const llm::ShardedShape& shard
   profile.device = meta["gpu"].as<std::string>("");
   profile.source = fmt::format("{} with vLLM {}, {}", meta["model"].as<std::string>(""), meta["vllm_version"].as<std::string>(""),
                                meta["profiled_at"].as<std::string>(""));
-  const int tensor = sharded.parallelism.tensor;
-  const YAML::Node fits = meta["skew_fit"]["per_tp"];
-  bool known = false;
-  if (fits.IsMap())
-    for (const auto& fit : fits)
-      if (fit.first.as<int>(0) == tensor && fit.second.IsMap()) {
-        known = true;
-        profile.uneven_share = std::clamp(fit.second["alpha_default"].as<double>(0), 0.0, 1.0);
-      }
-  if (!known)
-    diagnostics.warning({file.string(), 0, 0}, "skew_fit.per_tp", fmt::format("no uneven-batch fit for {} devices; batches are priced by their mean context", tensor));
 }
 
 }  // namespace
 
 OperatorProfile read_vllm_profile(const std::filesystem::path& folder, const llm::ShardedShape& sharded, Diagnostics& diagnostics) {
   OperatorProfile profile;
-  read_meta(folder / "meta.yaml", sharded, profile, diagnostics);
+  read_meta(folder / "meta.yaml", profile, diagnostics);
   read_layers(folder / "dense.csv", "tokens", llm::token_operators(sharded, 1), profile, diagnostics);
   read_layers(folder / "per_sequence.csv", "sequences", llm::row_operators(sharded, 1), profile, diagnostics);
   read_attention(folder / "attention.csv", sharded, profile, diagnostics);

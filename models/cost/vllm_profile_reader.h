@@ -9,12 +9,11 @@
 namespace rackwright::cost {
 
 /// Reads the operator profile of one model and tensor degree that LLMServingSim's profiler takes of vLLM:
-///   meta.yaml          the GPU, the model, and alpha_default of the uneven-batch fit for the degree
+///   meta.yaml          the GPU and the model; its uneven-batch fit, in proportion to the whole batch, is not taken
 ///   dense.csv          layer,tokens,time_us: one call of each layer's dense operators
 ///   per_sequence.csv   layer,sequences,time_us: LM head and sampler
 ///   attention.csv      prefill_chunk,kv_prefill,n_decode,kv_decode,time_us: one layer's attention over a mixed batch
 /// The files do not say the shapes they were taken for, so `sharded` does: one device's share of that model.
-/// What it says about the model and the degree is held against meta.yaml.
 OperatorProfile read_vllm_profile(const std::filesystem::path& folder, const llm::ShardedShape& sharded, Diagnostics& diagnostics);
 
 }  // namespace rackwright::cost

@@ -31,17 +31,18 @@ std::optional<double> rate_of(const PeakRates& rates, NumberFormat format) {
   return {};
 }
 
-std::optional<double> multiplying_rate(const PeakRates& rates, NumberFormat format) {
-  while (true) {
-    if (const auto rate = rate_of(rates, format)) return rate;
-    switch (format) {
-      case NumberFormat::int4: format = NumberFormat::int8; break;
-      case NumberFormat::fp4: format = NumberFormat::fp6; break;
-      case NumberFormat::fp6: format = NumberFormat::fp8; break;
-      case NumberFormat::bf16: return std::nullopt;
-      default: format = NumberFormat::bf16;  // It computes the same.
-    }
+NumberFormat multiplied_format(const PeakRates& rates, NumberFormat format) {
+  if (rate_of(rates, format) || rates.bf16_flop_per_s) return rate_of(rates, format) ? format : NumberFormat::bf16;
+  switch (format) {
+    case NumberFormat::int4: return NumberFormat::int8;
+    case NumberFormat::fp6:
+    case NumberFormat::fp4: return NumberFormat::fp8;
+    default: return NumberFormat::bf16;
   }
+}
+
+std::optional<double> multiplying_rate(const PeakRates& rates, NumberFormat format) {
+  return rate_of(rates, multiplied_format(rates, format));
 }
 
 }  // namespace rackwright::hardware

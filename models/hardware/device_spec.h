@@ -30,7 +30,13 @@ struct PeakRates {
 /// fp16 without a figure of its own runs at the bf16 rate, as on every device of the catalog that has both.
 std::optional<double> rate_of(const PeakRates& rates, NumberFormat format);
 
-/// The rate at which the device multiplies values of a format: its own, else that of the next wider format that it has.
+/// The format in which the device multiplies values of a format: the same where it has a rate for it, else bf16, or on
+/// a device without bf16 the next wider one of the same kind. Weights are then
+/// widened on their way to the multiplier and activations stay in 16 bits, as weight-only kernels do (Marlin, arXiv:2408.11743,
+/// on devices without fp8, int8 or fp4).
+NumberFormat multiplied_format(const PeakRates& rates, NumberFormat format);
+
+/// The rate of that format.
 std::optional<double> multiplying_rate(const PeakRates& rates, NumberFormat format);
 
 /// One accelerator, or a CPU used as one, as its datasheet and its measurements describe it.
@@ -65,7 +71,8 @@ struct DeviceSpec {
   std::optional<double> kernel_launch_graph_s; ///< Least time of a kernel inside a captured graph, gap included.
 
   std::optional<double> idle_power_w;          ///< Of the board with an allocated context and no work.
-  std::optional<double> limit_power_w;         ///< Default board power limit (TDP).
+  std::optional<double> limit_power_w;         ///< Board power limit, the default one (TDP) unless a lower one is set.
+  std::optional<double> rated_power_w;         ///< The default one, where a lower one is set.
   /// Power above idle, as fractions of limit - idle: of running anything, and in addition of moving memory
   /// at its full bandwidth and of multiplying at the achieved rate.
   std::optional<double> active_power_fraction;

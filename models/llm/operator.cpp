@@ -46,6 +46,8 @@ constexpr std::array rows{
     Row{K::all_gather, "all_gather", C::collective},
     Row{K::all_to_all, "all_to_all", C::collective},
     Row{K::send, "send", C::collective},
+    Row{K::reduce_scatter, "reduce_scatter", C::collective},
+    Row{K::broadcast, "broadcast", C::collective},
 };
 
 constexpr bool in_order() {
@@ -65,5 +67,9 @@ std::string_view to_string(OperatorClass operator_class) {
 }
 
 OperatorClass class_of(OperatorKind kind) { return rows[static_cast<std::size_t>(kind)].operator_class; }
+
+bool is_feed_forward(OperatorKind kind) {
+  return (kind >= OperatorKind::gate_up && kind <= OperatorKind::shared_down) || kind == OperatorKind::all_to_all;
+}
 
 }  // namespace rackwright::llm

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "models/hardware/number_format.h"
+#include "models/llm/weight_format.h"
 
 namespace rackwright::llm {
 
@@ -42,11 +43,15 @@ enum class OperatorKind {
   all_gather,
   all_to_all,
   send,
+  reduce_scatter,
+  broadcast,
 };
 
 std::string_view to_string(OperatorKind kind);
 std::string_view to_string(OperatorClass operator_class);
 OperatorClass class_of(OperatorKind kind);
+/// Whether it is part of a layer's feed-forward networks or of its experts, their routers included.
+bool is_feed_forward(OperatorKind kind);
 
 /// One kernel (or a few that belong together) on one device, `count` times in a step.
 /// Figures are of one call. Numbers of rows are doubles because expectations are.
@@ -63,6 +68,7 @@ struct Operator {
   int n = 0;
   int k = 0;
   double groups = 1;
+  WeightFormat weights = WeightFormat::bf16;  ///< As they lie in memory; `bytes` counts them so.
 
   // Attention. Latent attention has head_dim = row width, value_dim = its compressed part, kv_heads = 1.
   int query_heads = 0;
@@ -73,6 +79,7 @@ struct Operator {
   double new_tokens = 0;   ///< Prefill: tokens computed by each sequence.
   double past_tokens = 0;  ///< Prefill: tokens before them.
   double context_tokens = 0;  ///< Decode: sum over sequences of the tokens attended.
+  hardware::NumberFormat kv = hardware::NumberFormat::bf16;  ///< Of the cache; `bytes` counts it so.
 
   // memory: `tokens` rows of `width` elements.
   double tokens = 0;

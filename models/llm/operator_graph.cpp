@@ -32,6 +32,7 @@ class Graph {
     op.n = static_cast<int>(n);
     op.k = static_cast<int>(k);
     op.groups = groups;
+    op.weights = weights;
     op.flops = 2 * m * size;
     op.bytes = groups * size * bits_per_weight(weights) / 8 + m * (static_cast<double>(k) * input_bytes + static_cast<double>(n) * activation_bytes_);
     operators.push_back(op);
@@ -187,6 +188,7 @@ Operator decode_attention(const ShardedShape& sharded, const LayerShape& layer, 
   const AttentionShape& a = layer.attention;
   Operator op{.kind = OperatorKind::decode_attention, .count = layer.count * model.repeats, .kernels = 2, .format = model.activations};
   op.query_heads = a.query_heads;
+  op.kv = model.kv;
   op.sequences = sequences;
   op.context_tokens = context_tokens;
   if (a.kind == AttentionKind::latent) {
@@ -210,6 +212,7 @@ Operator prefill_attention(const ShardedShape& sharded, const LayerShape& layer,
   const double bytes_per_value = hardware::bits(model.activations) / 8.0;
   Operator op{.kind = OperatorKind::prefill_attention, .count = layer.count * model.repeats, .format = model.activations};
   op.query_heads = a.query_heads;
+  op.kv = model.kv;
   op.sequences = 1;
   op.new_tokens = static_cast<double>(new_tokens);
   op.past_tokens = static_cast<double>(past_tokens);

@@ -11,6 +11,7 @@
 #include "models/llm/hf_config.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/catalog/unverified_figures.h"
+#include "scenarios/check/pool_connections.h"
 #include "scenarios/codec/codec.h"
 #include "scenarios/codec/message_path.h"
 #include "scenarios/codec/no_effect.h"
@@ -22,6 +23,7 @@
 #include "scenarios/spec/input_files.h"
 #include "scenarios/spec/model_reader.h"
 #include "scenarios/spec/pool_reader.h"
+#include "scenarios/spec/routing_reader.h"
 #include "scenarios/spec/slo_reader.h"
 #include "scenarios/spec/workload_reader.h"
 
@@ -67,8 +69,8 @@ class Check {
     read_spec();
     if (scenario_.diagnostics.has_errors()) return;
     scenario_.unverified = unverified_figures(*scenario_.written, catalog_);
-    scenario_.plans = plan_pools(scenario_.spec, catalog_, findings_);
-    scenario_.fabric = plan_fabric(scenario_.spec, {}, catalog_, file_, findings_);
+    scenario_.fabric = plan_fabric(scenario_.spec, pool_connections(scenario_.spec), catalog_, file_, findings_);
+    scenario_.plans = plan_pools(scenario_.spec, catalog_, scenario_.fabric ? &*scenario_.fabric : nullptr, findings_);
     echo_what_holds();
   }
 
@@ -92,7 +94,7 @@ class Check {
     }
     find_profiles();
     spec.fabric = fabric_spec(from.fabric(), from.has_fabric(), spec.hall, findings_);
-    spec.pools = pool_specs(from, model_names_, read_models(), spec.hall, findings_);
+    spec.pools = pool_specs(from, model_names_, read_models(), read_drafts(), spec.hall, findings_);
     spec.classes = request_classes(from);
     for (const results::RequestClass& one : spec.classes) {
       const auto written = from.workload().classes().find(one.name);
@@ -100,9 +102,11 @@ class Check {
       if (written == from.workload().classes().end()) continue;
       treatment.priority = static_cast<std::int32_t>(effective_count(written->second, v1::RequestClass::kPriorityFieldNumber));
       if (written->second.has_timeout()) treatment.timeout_s = written->second.timeout();
+      if (written->second.has_model()) treatment.model = served_model(written->second.model(), one.name);
     }
     spec.workload = workload_spec(from, file_, spec.pools, findings_);
-    spec.routing_policy = effective_written(from.routing(), v1::Routing::kPolicyFieldNumber);
+    spec.routing = routing_spec(from.routing());
+    warn_of_idle_routing(*scenario_.written, spec.classes, findings_);
     if (from.output().has_timeline_period()) spec.timeline_period_s = from.output().timeline_period();
     spec.warm_up_s = effective_quantity(from.output().window(), v1::Window::kWarmUpFieldNumber);
     spec.cool_down_s = effective_quantity(from.output().window(), v1::Window::kCoolDownFieldNumber);
@@ -120,7 +124,7 @@ class Check {
     for (int i = 0; i < echo.deployment_size(); ++i) {
       const PoolSpec& pool = scenario_.spec.pools[static_cast<std::size_t>(i)];
       v1::Pool& written = *echo.mutable_deployment(i);
-      written.set_replicas(pool.instances);
+      written.set_replicas(std::max(pool.instances, pool.side.instances));
       written.set_expert_parallel(pool.parallelism.expert);
       written.mutable_scheduler()->set_token_budget(pool.scheduler.token_budget);
       written.mutable_scheduler()->set_max_sequences(pool.scheduler.max_sequences);
@@ -158,10 +162,33 @@ class Check {
     ModelShapes shapes;
     for (int i = 0; i < resolved().deployment_size(); ++i) {
       const std::string path = fmt::format("deployment[{}].model", i);
-      const v1::Model& model = resolved().deployment(i).model();
-      shapes.push_back(model.has_config() ? import_model(model, path) : model_shape(model, path, findings_));
+      shapes.push_back(read_model(resolved().deployment(i).model(), path));
     }
     return shapes;
+  }
+
+  /// The name, with a finding when no pool runs it.
+  std::string served_model(const std::string& model, const std::string& request_class) {
+    std::vector<std::string> names;
+    for (const PoolSpec& pool : scenario_.spec.pools) names.push_back(pool.model_name);
+    if (std::ranges::find(names, model) == names.end())
+      findings_.error(fmt::format("workload.classes.{}.model", request_class), fmt::format("no pool runs a model called '{}'", model), name_hint(model, names));
+    return model;
+  }
+
+  ModelShapes read_drafts() {
+    ModelShapes shapes;
+    for (int i = 0; i < resolved().deployment_size(); ++i) {
+      const v1::Speculation& speculation = resolved().deployment(i).speculation();
+      const std::string path = fmt::format("deployment[{}].speculation.draft", i);
+      shapes.push_back(speculation.has_draft() ? read_model(speculation.draft(), path) : std::nullopt);
+    }
+    return shapes;
+  }
+
+  std::optional<llm::ModelShape> read_model(const v1::Model& model, const std::string& path) {
+    if (model.has_config()) return import_model(model, path);
+    return model_shape(model, path, findings_);
   }
 
   std::optional<llm::ModelShape> import_model(const v1::Model& model, const std::string& path) {

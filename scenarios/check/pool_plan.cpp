@@ -2,16 +2,43 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "models/cost/make_step_cost.h"
 #include "models/cost/profile_reader.h"
+#include "models/cost/stated_step_cost.h"
 #include "models/cost/vllm_profile_reader.h"
 #include "scenarios/catalog/catalog.h"
+#include "scenarios/check/board_rating.h"
+#include "scenarios/check/lent_calibration.h"
+#include "scenarios/check/kv_transfer_plan.h"
+#include "scenarios/check/layer_sides_plan.h"
+#include "scenarios/check/speculation_plan.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
 namespace {
+
+/// How the pool's collectives run on these devices: tiles at the rate that TMA copies reach of the scale-up link.
+void set_communication(const PoolSpec& pool, const RackGroupSpec& racks, cost::StepCostInputs& inputs) {
+  if (!inputs.scale_up) return;
+  // Kernels over peers' memory are only where the link lets them: not over PCIe.
+  if (pool.communication.all_reduce == cost::AllReduce::nccl) inputs.scale_up->all_reduce = cost::AllReduce::nccl;
+  if (pool.parallelism.expert > racks.scale_up_devices && racks.nic_bytes_per_s) {
+    const double card_share = *racks.nic_bytes_per_s * racks.nics_per_node / racks.devices_per_node;
+    inputs.scale_up->domain_ranks = racks.scale_up_devices;
+    inputs.scale_up->remote_bytes_per_s = card_share * cost::published_transfer(cost::TransferMechanism::rdma, "").link_fraction;
+  }
+  cost::OverlapSpec& overlap = inputs.execution.collectives;
+  overlap = pool.communication.overlap;
+  overlap.in_fabric_reduction = inputs.scale_up->in_fabric_reduction;
+  if (racks.device.compute_units) overlap.sm_share = std::min(0.9, static_cast<double>(pool.communication.sms) / *racks.device.compute_units);
+  if (pool.communication.transfers == TileTransfers::direct) {
+    const cost::TransferSpec tma = cost::published_transfer(cost::TransferMechanism::tma, inputs.scale_up->name);
+    overlap.direct_bytes_per_s = tma.link_fraction * inputs.scale_up->bytes_per_s;
+  }
+}
 
 cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& racks, const Location& where, const std::string& path) {
   cost::StepCostInputs inputs;
@@ -21,9 +48,16 @@ cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& rack
   if (racks.device.scale_up_bytes_per_s) {
     inputs.scale_up = cost::scale_up_spec(racks.device.scale_up_link, *racks.device.scale_up_bytes_per_s);
     inputs.scale_up->in_fabric_reduction = racks.in_network_reduction;
+    if (racks.collectives_follow_link) inputs.scale_up->ring_step_s = racks.scale_up_latency_s;
   }
   if (pool.stage_link_bytes_per_s) inputs.stage_link = cost::scale_up_spec("network", *pool.stage_link_bytes_per_s);
   inputs.execution = pool.execution;
+  set_communication(pool, racks, inputs);
+  if (pool.role == PoolRole::attention) {
+    inputs.execution.part = cost::LayerPart::attention;
+    inputs.execution.host_time_per_step_s = 0;  // Once a step, not once a micro-batch: the joined cost has it.
+  }
+  if (pool.role == PoolRole::ffn) inputs.execution.part = cost::LayerPart::feed_forward;
   inputs.device_provenance = racks.device_figures_are_assumed ? cost::Provenance::assumed : cost::Provenance::datasheet;
   inputs.where = where;
   inputs.path = path;
@@ -51,7 +85,7 @@ std::shared_ptr<const cost::OperatorProfile> profile_of(const RackGroupSpec& rac
 }
 
 /// Names every figure that the cost of a step needs and neither the catalog nor the scenario gives.
-bool has_needed_figures(const RackGroupSpec& racks, Findings& findings) {
+bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, Findings& findings) {
   const hardware::DeviceSpec& device = racks.device;
   bool all = true;
   const auto need = [&](bool known, const char* field, const char* example) {
@@ -64,13 +98,33 @@ bool has_needed_figures(const RackGroupSpec& racks, Findings& findings) {
   if (device.device_class == hardware::DeviceClass::sram) {
     need(device.sram_bytes.has_value(), "on_chip.capacity", "230 MB");
   } else {
-    need(device.peak.bf16_flop_per_s.has_value(), "peak.bf16", "400 TFLOP/s");
     need(device.memory_bytes.has_value(), "memory.capacity", "96 GB");
-    need(device.memory_bytes_per_s.has_value(), "memory.bandwidth", "2 TB/s");
+    need(pool.step_times || device.peak.bf16_flop_per_s, "peak.bf16", "400 TFLOP/s");
+    need(pool.step_times || device.memory_bytes_per_s, "memory.bandwidth", "2 TB/s");
   }
   need(device.idle_power_w.has_value(), "power.idle", "100 W");
   need(device.limit_power_w.has_value(), "power.limit", "700 W");
   return all;
+}
+
+/// Steps as the scenario states them, with the power of all devices of an instance.
+std::shared_ptr<const cost::StepCostModel> stated_cost(const PoolSpec& pool, const hardware::DeviceSpec& device) {
+  cost::StatedStepTimes times = *pool.step_times;
+  const int devices = pool.devices_per_instance();
+  times.busy_w = devices * (times.busy_w > 0 ? times.busy_w : *device.limit_power_w);
+  times.idle_w = devices * *device.idle_power_w;
+  return std::make_shared<cost::StatedStepCost>(std::move(times));
+}
+
+/// With the weights of one side of the layers only, where a pool computes one.
+llm::ShardedShape side_of(llm::ShardedShape sharded, PoolRole role) {
+  if (role != PoolRole::attention && role != PoolRole::ffn) return sharded;
+  llm::ModelShape attention = sharded.model;
+  for (llm::LayerShape& layer : attention.layers) layer.feed_forward = {};
+  Diagnostics unread;
+  const double attention_bytes = llm::shard(attention, {.tensor = sharded.parallelism.tensor}, {}, "", unread).weight_bytes;
+  sharded.weight_bytes = role == PoolRole::attention ? attention_bytes : sharded.weight_bytes - attention_bytes;
+  return sharded;
 }
 
 /// Fills in the memory of an instance. Nothing is left when it does not fit.
@@ -78,7 +132,9 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
                  PoolPlan& plan) {
   const Location where = findings.place(path);
   if (pool.dataflow) {
-    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, *pool.dataflow, memory_spec(pool), where, path, findings.diagnostics());
+    cost::DataflowPlacement placement = *pool.dataflow;
+    if (!placement.weight_bytes) placement.weight_bytes = sharded.weight_bytes;  // Of one side of the layers, where it is one.
+    plan.dataflow = cost::dataflow_plan(pool.model, racks.device, placement, memory_spec(pool), where, path, findings.diagnostics());
     if (plan.dataflow) plan.memory = plan.dataflow->per_device(pool.kv_cache.block_tokens);
     return plan.dataflow.has_value();
   }
@@ -87,23 +143,29 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
   return memory.has_value();
 }
 
-PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
+}  // namespace
+
+PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
   PoolPlan plan;
-  if (!has_needed_figures(racks, findings)) return plan;
+  if (!has_needed_figures(pool, racks, findings)) return plan;
   const Location where = findings.place(path);
   Diagnostics& diagnostics = findings.diagnostics();
   Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.
-  const llm::ShardedShape sharded = llm::shard(pool.model, pool.parallelism, where, path, reported_below);
+  const llm::ShardedShape sharded = side_of(llm::shard(pool.model, pool.parallelism, where, path, reported_below), pool.role);
   cost::StepCostInputs inputs = cost_inputs(pool, racks, where, path);
+  inputs.device.rated_power_w = rated_power_w(catalog, racks.device.name);
   const int errors_before = diagnostics.error_count();
   if (!reported_below.has_errors()) inputs.profile = profile_of(racks, sharded, catalog, diagnostics);
+  lend_calibration(racks, path, catalog, inputs, findings);
   if (diagnostics.error_count() > errors_before) return plan;
   const bool fits = reported_below.has_errors() || plan_memory(pool, racks, sharded, path, findings, plan);
   inputs.dataflow = plan.dataflow;
-  if (!pool.dataflow || fits) plan.cost = cost::make_step_cost(inputs, diagnostics);
+  if (pool.step_times) plan.cost = stated_cost(pool, racks.device);
+  else if (!pool.dataflow || fits) plan.cost = cost::make_step_cost(inputs, diagnostics);
   if (!plan.cost || !fits) return plan;
   plan.stage_layers = sharded.stage_layers;
-  const std::int64_t room = plan.memory.kv_blocks * pool.parallelism.data;
+  plan.kv_tiers = kv_tier_plans(pool, racks.device, plan.memory.kv_block_bytes / pool.kv_cache.block_tokens, path, findings);
+  const std::int64_t room = plan.memory.kv_blocks * pool.parallelism.data * pool.ranks;
   plan.kv_blocks = pool.kv_cache.blocks.value_or(room);
   if (plan.kv_blocks > room) {
     findings.error(path + ".kv_cache.blocks", fmt::format("{} blocks do not fit: the memory leaves room for {}", plan.kv_blocks, room),
@@ -112,15 +174,16 @@ PoolPlan plan(const PoolSpec& pool, const RackGroupSpec& racks, const std::strin
   return plan;
 }
 
-}  // namespace
-
-std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& catalog, Findings& findings) {
+std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& catalog, const FabricPlan* fabric, Findings& findings) {
   std::vector<PoolPlan> plans;
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const PoolSpec& pool = scenario.pools[i];
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
-    plans.push_back(plan(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
+    plans.push_back(plan_pool(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
   }
+  plan_speculation(scenario, catalog, fabric, plans, findings);
+  plan_layer_sides(scenario, fabric, plans);
+  plan_kv_transfers(scenario, fabric, plans);
   return plans;
 }
 

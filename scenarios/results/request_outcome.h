@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "models/base/time.h"
@@ -30,6 +32,21 @@ enum class Cause : std::uint8_t {
   timed_out,         ///< Its client gave up.
   parent_lost,       ///< The request it depends on did not complete.
 };
+inline constexpr std::size_t cause_count = 7;
+
+/// What happened, for people: "rejected: no pool serves their model".
+inline std::string_view phrase(Cause cause) {
+  switch (cause) {
+    case Cause::none: return "";
+    case Cause::no_pool: return "rejected: no pool serves their model";
+    case Cause::context_too_long: return "rejected: input and output exceed what the model or its pool accepts";
+    case Cause::kv_too_small: return "rejected: their KV does not fit even an empty instance";
+    case Cause::admission: return "rejected: turned away by an admission rule";
+    case Cause::timed_out: return "cancelled: their client gave up";
+    case Cause::parent_lost: return "cancelled: the request they depend on did not complete";
+  }
+  return "";
+}
 
 /// What became of one request: a row of requests.csv. Tokens are conserved:
 /// computed_input + cached_input = input for a completed request without preemption.
@@ -45,6 +62,7 @@ struct RequestOutcome {
   SimTime first_token;  ///< Step that emitted it ended.
   SimTime last_token;
   SimTime longest_gap;  ///< Between two tokens of it.
+  std::optional<SimTime> kv_exposed;  ///< From its first token until its KV was where it decodes; absent when it never moved.
   std::int32_t input_tokens = 0;
   std::int32_t output_tokens = 0;  ///< Emitted.
   std::int32_t cached_input_tokens = 0;

@@ -53,7 +53,7 @@ RequestsCsv::RequestsCsv(const RunDescription& run) {
 std::string RequestsCsv::header() {
   return "id,class,pool,instance,outcome,arrival_s,scheduled_s,first_token_s,last_token_s,"
          "queue_s,ttft_s,tpot_s,e2e_s,longest_gap_s,"
-         "input_tokens,cached_input_tokens,output_tokens,preemptions,logged_ttft_s,logged_e2e_s\n";
+         "input_tokens,cached_input_tokens,output_tokens,preemptions,logged_ttft_s,logged_e2e_s,kv_exposed_s\n";
 }
 
 void RequestsCsv::append(std::string& text, const RequestOutcome& r) const {
@@ -93,6 +93,8 @@ void RequestsCsv::append(std::string& text, const RequestOutcome& r) const {
   if (r.logged.first_token) append_seconds(text, *r.logged.first_token - r.arrival);
   text += ',';
   if (r.logged.completion) append_seconds(text, *r.logged.completion - r.arrival);
+  text += ',';
+  if (r.kv_exposed) append_seconds(text, *r.kv_exposed);
   text += '\n';
 }
 

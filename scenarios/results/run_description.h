@@ -48,6 +48,7 @@ struct PoolDescription {
   std::uint32_t devices_per_instance = 1;
   std::int32_t kv_block_tokens = 0;
   bool prefix_cache = false;
+  std::optional<double> quality = std::nullopt;  ///< Share of requests that it answers well enough.
 };
 
 struct RackDescription {

@@ -22,7 +22,8 @@ RunDescription description(const pb::Header& header) {
   run.seed = header.seed();
   for (const pb::Pool& from : header.pools()) {
     run.pools.push_back({from.name(), from.role(), from.model(), from.device(), from.sharding(), from.instances(),
-                         from.devices_per_instance(), from.kv_block_tokens(), from.prefix_cache()});
+                         from.devices_per_instance(), from.kv_block_tokens(), from.prefix_cache(),
+                         from.has_quality() ? std::optional(from.quality()) : std::nullopt});
   }
   for (const pb::Rack& from : header.racks()) {
     RackDescription rack{from.name(), from.preset(), std::nullopt, std::nullopt};
@@ -102,6 +103,7 @@ std::vector<RequestOutcome> requests(const pb::Requests& rows, const RunDescript
     r.preemptions = at(rows.preemptions(), row, count);
     r.logged.first_token = logged_time(at(rows.logged_first_token_ps(), row, count), arrival);
     r.logged.completion = logged_time(at(rows.logged_completion_ps(), row, count), arrival);
+    if (const std::int64_t kv = at(rows.kv_exposed_ps(), row, count); kv > 0) r.kv_exposed = SimTime{kv - 1};
     if (!is_sound(r, run)) throw DamagedStream("a request has impossible values");
   }
   return requests;

@@ -29,6 +29,7 @@ void fill(pb::Header& header, const RunDescription& run) {
     to.set_devices_per_instance(pool.devices_per_instance);
     to.set_kv_block_tokens(pool.kv_block_tokens);
     to.set_prefix_cache(pool.prefix_cache);
+    if (pool.quality) to.set_quality(*pool.quality);
   }
   for (const RackDescription& rack : run.racks) {
     pb::Rack& to = *header.add_racks();
@@ -98,6 +99,7 @@ struct RunStreamWriter::State {
     clear_zeros(*rows.mutable_preemptions());
     clear_zeros(*rows.mutable_logged_first_token_ps());
     clear_zeros(*rows.mutable_logged_completion_ps());
+    clear_zeros(*rows.mutable_kv_exposed_ps());
     put(chunk);
     rows.Clear();
     last_id = 0;
@@ -140,6 +142,7 @@ void RunStreamWriter::add(const RequestOutcome& r) {
   rows.add_preemptions(r.preemptions);
   rows.add_logged_first_token_ps(logged_distance(r.logged.first_token, r.arrival));
   rows.add_logged_completion_ps(logged_distance(r.logged.completion, r.arrival));
+  rows.add_kv_exposed_ps(r.kv_exposed ? r.kv_exposed->ps + 1 : 0);
   state_->last_id = id;
   state_->last_arrival = r.arrival;
   rows.set_count(rows.count() + 1);
@@ -162,6 +165,7 @@ void RunStreamWriter::add(const LiveSample& sample) {
     seen.set_kv_fraction(pool.kv_fraction);
   }
   state_->put(record);
+  flush();  // Samples are for those who follow the file, and there are never more than a few thousand.
 }
 
 void RunStreamWriter::add(const Timeline& timeline) {

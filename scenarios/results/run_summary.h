@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/results/run_description.h"
@@ -54,14 +56,32 @@ struct SloSummary {
   std::vector<Objective> objectives;
 };
 
+/// What power limits did to the clocks of a pool.
+struct ClockLimit {
+  double throttled_s = 0;  ///< Busy time at a lowered clock, summed over instances.
+  double mean_clock = 1;   ///< Over busy time, as a fraction of the clock at which costs were taken.
+};
+
 struct PoolSummary {
   std::string name;
   double utilization = 0;  ///< busy_s over instances × duration.
   double busy_s = 0;       ///< Summed over instances.
   std::int64_t steps = 0;
   double mean_batch = 0;  ///< Sequences a step.
+  std::optional<double> tokens_per_decode;  ///< Of a decoding sequence in a step, where speculation gives more than one.
   std::optional<double> kv_peak_fraction;
   std::int64_t preemptions = 0;
+  std::optional<double> mean_replicas;  ///< That were on, where a pool is scaled; utilization is then of those.
+  std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.
+  std::optional<ClockLimit> clock;  ///< Absent when no limit lowered a clock.
+};
+
+/// What a tier below the devices' memory did over the whole run, summed over the instances of its pool.
+struct KvTierUse {
+  std::string name;  ///< "POOL.TIER".
+  std::int64_t loaded_tokens = 0;   ///< Brought back to the devices: cached prompts and swapped sequences.
+  std::int64_t written_tokens = 0;  ///< Taken in, by eviction or swap.
+  double loading_s = 0;             ///< Time that its links spent on loads.
 };
 
 struct RackPower {
@@ -88,11 +108,60 @@ struct LinkLoad {
   double mean_utilization = 0;
 };
 
+/// Busy time in communication that nothing hides, summed over instances.
+struct ExposedCommunication {
+  double exposed_s = 0;
+  double share_of_busy = 0;
+};
+
+/// By phase; one that the pool did not have is absent. Steps with prompt tokens count as prefill.
+struct PoolCommunication {
+  std::string name;
+  ExposedCommunication all;
+  std::optional<ExposedCommunication> prefill, decode;
+};
+
+/// How well requests were answered, for what power and energy: intelligence per watt and per joule (Saad-Falcon et al.
+/// 2511.07885) of all IT equipment of the run.
+struct AnswerQuality {
+  double mean = 0;    ///< Of the qualities of the pools that completed requests in the measured time.
+  double per_w = 0;   ///< That over the mean power.
+  double per_j = 0;   ///< The sum of qualities over the energy.
+};
+
+/// What the sides of one disaggregated model could take at full load, at the mean lengths of its requests.
+struct RateMatch {
+  std::string name;  ///< Of the model.
+  double prefill_requests_per_s = 0;
+  double decode_requests_per_s = 0;
+  double sends_bytes_per_s = 0;     ///< Of all prefill instances,
+  double receives_bytes_per_s = 0;  ///< and of all decode instances.
+  double kv_bytes_per_request = 0;
+
+  double transfer_requests_per_s() const {
+    return kv_bytes_per_request > 0 ? std::min(sends_bytes_per_s, receives_bytes_per_s) / kv_bytes_per_request : 0;
+  }
+  /// "prefill", "decode" or "transfer": what takes the fewest.
+  std::string_view binds() const {
+    const double others = std::min(prefill_requests_per_s, decode_requests_per_s);
+    if (transfer_requests_per_s() < others) return "transfer";
+    return prefill_requests_per_s <= decode_requests_per_s ? "prefill" : "decode";
+  }
+};
+
+/// KV that moved from where it was computed to where it was decoded.
+struct KvTransfers {
+  std::int64_t requests = 0;
+  DurationStatistics exposed_s;  ///< From the first token of a request until its KV was there.
+};
+
 struct NetworkSummary {
   std::optional<double> bytes;  ///< Carried by flows; absent when nothing can meet on a link.
-  double exposed_s = 0;         ///< Busy time in communication that nothing hides, summed over instances.
-  double share_of_busy = 0;
+  double exposed_s = 0;         ///< Communication that nothing hides: of busy time, summed over instances, and of KV, over requests.
+  double share_of_busy = 0;     ///< Of busy time alone.
+  std::optional<KvTransfers> kv;
   std::vector<LinkLoad> links;
+  std::vector<PoolCommunication> pools;  ///< Those that communicated.
 };
 
 /// Simulated against observed latencies of the requests whose log had them.
@@ -126,8 +195,13 @@ struct RunSummary {
   double output_tokens_per_s = 0;
   std::optional<SloSummary> slo;
   std::vector<PoolSummary> pools;
-  struct PrefixCache { std::int64_t hit_tokens = 0, lookup_tokens = 0; };
+  struct PrefixCache {
+    std::int64_t hit_tokens = 0, lookup_tokens = 0;
+    std::vector<KvTierUse> tiers;
+  };
   std::optional<PrefixCache> prefix_cache;
+  std::optional<AnswerQuality> quality;  ///< Where every pool that completed requests states one.
+  std::vector<RateMatch> rate_match;
   std::optional<NetworkSummary> network;
   std::optional<ItPower> it;
   std::optional<ProvenanceShares> provenance;  ///< Of busy time; absent when nothing was busy.

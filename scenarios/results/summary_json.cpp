@@ -59,6 +59,9 @@ class Writer {
   Json& json_;
 };
 
+/// A run without tiers says nothing of them.
+bool has_tiers(const Writer&, const std::vector<KvTierUse>& tiers) { return !tiers.empty(); }
+
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}
@@ -126,6 +129,8 @@ class Reader {
   const Json& json_;
 };
 
+bool has_tiers(const Reader&, const std::vector<KvTierUse>&) { return true; }
+
 constexpr auto statistics = [](auto& v, auto& s) { visit_statistics(v, s); };
 
 constexpr auto pool = [](auto& v, auto& p) {
@@ -133,8 +138,28 @@ constexpr auto pool = [](auto& v, auto& p) {
   v.field("busy_s", p.busy_s);
   v.field("steps", p.steps);
   v.field("mean_batch", p.mean_batch);
+  v.field("tokens_per_decode", p.tokens_per_decode);
   v.field("kv_peak_fraction", p.kv_peak_fraction);
   v.field("preemptions", p.preemptions);
+  v.field("mean_replicas", p.mean_replicas);
+  v.field("energy_j", p.energy_j);
+  v.part("clock", p.clock, [](auto& in, auto& c) {
+    in.field("throttled_s", c.throttled_s);
+    in.field("mean_fraction", c.mean_clock);
+  });
+};
+
+constexpr auto rate_match = [](auto& v, auto& m) {
+  v.field("prefill_requests_per_s", m.prefill_requests_per_s);
+  v.field("decode_requests_per_s", m.decode_requests_per_s);
+  v.field("sends_bytes_per_s", m.sends_bytes_per_s);
+  v.field("receives_bytes_per_s", m.receives_bytes_per_s);
+  v.field("kv_bytes_per_request", m.kv_bytes_per_request);
+};
+
+constexpr auto exposed = [](auto& v, auto& e) {
+  v.field("exposed_s", e.exposed_s);
+  v.field("share_of_busy", e.share_of_busy);
 };
 
 constexpr auto logged_latency = [](auto& v, auto& l) {
@@ -185,14 +210,31 @@ void visit_summary(Visitor& v, Summary& s) {
   v.part("prefix_cache", s.prefix_cache, [](auto& in, auto& c) {
     in.field("hit_tokens", c.hit_tokens);
     in.field("lookup_tokens", c.lookup_tokens);
+    if (has_tiers(in, c.tiers)) {
+      in.by_name("tiers", c.tiers, [](auto& tier, auto& t) {
+        tier.field("loaded_tokens", t.loaded_tokens);
+        tier.field("written_tokens", t.written_tokens);
+        tier.field("loading_s", t.loading_s);
+      });
+    }
   });
+  if (!s.rate_match.empty() || std::is_same_v<Visitor, Reader>) v.by_name("rate_match", s.rate_match, rate_match);
   v.part("network", s.network, [](auto& in, auto& n) {
     in.field("bytes", n.bytes);
     in.field("exposed_s", n.exposed_s);
     in.field("share_of_busy", n.share_of_busy);
+    in.part("kv_transfers", n.kv, [](auto& kv, auto& k) {
+      kv.field("requests", k.requests);
+      kv.part("exposed_s", k.exposed_s, statistics);
+    });
     in.by_name("links", n.links, [](auto& link, auto& l) {
       link.field("bytes", l.bytes);
       link.field("mean_utilization", l.mean_utilization);
+    });
+    in.by_name("pools", n.pools, [](auto& by_phase, auto& p) {
+      exposed(by_phase, p.all);
+      by_phase.part("prefill", p.prefill, exposed);
+      by_phase.part("decode", p.decode, exposed);
     });
   });
   v.part("energy", s.it, [](auto& in, auto& e) {
@@ -209,6 +251,11 @@ void visit_summary(Visitor& v, Summary& s) {
       rack.field("budget_w", r.budget_w);
       rack.field("density_w_per_u", r.density_w_per_u);
     });
+  });
+  v.part("quality", s.quality, [](auto& in, auto& q) {
+    in.field("mean", q.mean);
+    in.field("per_w", q.per_w);
+    in.field("per_j", q.per_j);
   });
   v.part("provenance", s.provenance, [](auto& in, auto& p) { visit_shares(in, p, provenance_names); });
   v.part("bound", s.bound, [](auto& in, auto& b) { visit_shares(in, b, bound_names); });
@@ -264,6 +311,7 @@ std::string to_json(const RunSummary& summary) {
     logged.part("ttft", summary.logged_ttft, logged_latency);
     logged.part("e2e", summary.logged_e2e, logged_latency);
   }
+  for (const RateMatch& match : summary.rate_match) json["rate_match"][match.name]["binds"] = match.binds();
   json["warnings"] = summary.warnings;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -48,12 +48,17 @@ RackGroupSpec rack_group(const v1::RackPlacement& placement, const std::string& 
   group.devices_per_node = node.devices();
   group.device = device_spec(node.device());
   if (node.device().profile() != "none") group.profile = node.device().profile();
+  group.calibrated_from = node.device().calibrated_from();
 
   const v1::ScaleUp& scale_up = rack.scale_up();
   group.scale_up_devices = scale_up.has_devices() ? scale_up.devices() : 1;
   group.scale_up_latency_s = given(scale_up.has_latency(), scale_up.latency());
   read_dataflow_device(node.device(), group.scale_up_latency_s, group.device);
   group.in_network_reduction = scale_up.in_network_reduction();
+  group.collectives_follow_link = scale_up.collectives() == v1::COLLECTIVE_MODEL_LINK;
+  if (group.collectives_follow_link && !group.scale_up_latency_s) {
+    findings.error(path + ".rack.scale_up.latency", "collectives that follow the link need its latency", "such as '20 us'");
+  }
   group.nics_per_node = node.nics();
   group.nic_bytes_per_s = given(node.nic().has_bandwidth(), node.nic().bandwidth());
   group.node_base_power_w = given(node.has_base_power(), node.base_power());

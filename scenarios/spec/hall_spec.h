@@ -18,12 +18,14 @@ struct RackGroupSpec {
   int devices_per_node = 0;
   hardware::DeviceSpec device;
   std::string profile;         ///< Of measured operators, by name; "" where a roofline prices them.
+  std::string calibrated_from; ///< A measured device that lends its efficiencies; "" for none.
   std::string profile_folder;  ///< Where it lies, when it is not one of the catalog.
   bool device_figures_are_assumed = false;  ///< The scenario gave some itself.
 
   int scale_up_devices = 1;  ///< Of one domain; a domain never spans racks.
   std::optional<double> scale_up_latency_s;
   bool in_network_reduction = false;
+  bool collectives_follow_link = false;  ///< Its stated latency and bandwidth, not a library's tuning.
 
   int nics_per_node = 0;                   ///< Cards of the scale-out network.
   std::optional<double> nic_bytes_per_s;   ///< Per direction, of one of them.

@@ -104,6 +104,15 @@ void apply_formats(const v1::Model& model, llm::ModelShape& shape) {
   if (model.has_activations()) shape.activations = same_value<hardware::NumberFormat>(model.activations());
 }
 
+void give_way_to_all(v1::Model& preset, const v1::Model& written) {
+  if (!written.weights().has_all() || !preset.has_weights()) return;
+  v1::WeightFormats& weights = *preset.mutable_weights();
+  weights.clear_attention();
+  weights.clear_attention_output();
+  weights.clear_feed_forward();
+  weights.clear_experts();
+}
+
 llm::ModelShape model_shape(const v1::Model& model, std::string_view path, Findings& findings) {
   llm::ModelShape shape;
   shape.name = model.has_preset() ? model.preset() : model.title();

@@ -7,8 +7,15 @@
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "scenarios/spec/dataflow_reader.h"
+#include "scenarios/spec/disaggregation_reader.h"
 #include "scenarios/spec/findings.h"
+#include "scenarios/spec/kv_tier_reader.h"
+#include "scenarios/spec/layer_sides_reader.h"
 #include "scenarios/spec/placement.h"
+#include "scenarios/spec/routing_reader.h"
+#include "scenarios/spec/scaling_reader.h"
+#include "scenarios/spec/speculation_reader.h"
+#include "scenarios/spec/step_times_reader.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -50,6 +57,7 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   kv_cache.watermark_fraction = effective_quantity(written, Field::kWatermarkFieldNumber);
   kv_cache.prefix_caching = effective_truth(written, Field::kPrefixCachingFieldNumber);
   if (written.has_blocks()) kv_cache.blocks = written.blocks();
+  kv_cache.swaps = effective_choice<v1::PreemptionRule>(written, Field::kPreemptionFieldNumber) == v1::PREEMPTION_RULE_SWAP;
   return kv_cache;
 }
 
@@ -106,6 +114,30 @@ llm::Parallelism parallelism(const v1::Pool& written) {
   return degrees;
 }
 
+/// Whether whole domains make up a stage, over which only experts are spread, and cards join them.
+bool spreads_experts(const llm::Parallelism& degrees, const RackGroupSpec& group) {
+  const int stage = degrees.tensor * degrees.data;
+  return degrees.data > 1 && degrees.expert == stage && group.scale_up_devices % degrees.tensor == 0 && stage % group.scale_up_devices == 0 &&
+         group.nic_bytes_per_s && group.nics_per_node > 0;
+}
+
+/// Where instances of `each` devices can start in a range. One that fits a scale-up domain lies inside one; others, and
+/// those whose stages only hand over, follow each other.
+std::vector<int> possible_starts(const PoolSpec& pool, int each, int domain) {
+  const bool packs_domains = !pool.dataflow && pool.parallelism.pipeline == 1 && each <= domain;
+  std::vector<int> starts;
+  for (int at = pool.devices.first; at + each - 1 <= pool.devices.last;) {
+    const int left = domain - at % domain;
+    if (packs_domains && left < each) {
+      at += left;
+      continue;
+    }
+    starts.push_back(at);
+    at += each;
+  }
+  return starts;
+}
+
 /// Takes the pool's devices and says how many instances stand on them.
 void place(const v1::Pool& written, const std::string& path, const HallSpec& hall, PoolSpec& pool, Findings& findings) {
   const auto placement = parse_placement(written.on(), hall);
@@ -118,23 +150,31 @@ void place(const v1::Pool& written, const std::string& path, const HallSpec& hal
   read_dataflow(written, path, group, pool, findings);
   const int each = pool.devices_per_instance();
   const int stage = each / pool.parallelism.pipeline;
-  const int fitting = pool.devices.size() / each;
-  if (fitting == 0) {
+  if (each > pool.devices.size()) {
     findings.error(path + ".on", fmt::format("an instance takes {} devices, but '{}' has {}", each, written.on(), pool.devices.size()),
                    "name more devices, or lower the parallel degrees");
     return;
   }
+  pool.starts = possible_starts(pool, each, group.scale_up_devices);
+  const int fitting = static_cast<int>(pool.starts.size());
   if (pool.dataflow) {
     // A pipeline may span racks: its stages hand over, and nothing else passes between them.
+  } else if (stage > group.scale_up_devices && spreads_experts(pool.parallelism, group)) {
+    if (pool.devices.first % group.scale_up_devices != 0)
+      findings.error(path + ".on", fmt::format("an instance over several scale-up domains of '{}' starts inside one", group.name),
+                     fmt::format("start the range at a multiple of {}", group.scale_up_devices));
   } else if (stage > group.scale_up_devices) {
     findings.error(path + ".tensor_parallel",
                    fmt::format("{} devices do not fit a scale-up domain of {} on '{}'", stage, group.scale_up_devices, group.name),
-                   "tensor, data and expert parallelism stay inside one domain");
-  } else if (group.scale_up_devices % stage != 0 || pool.devices.first % stage != 0) {
-    findings.error(path + ".on", fmt::format("{} of {} devices would cross the scale-up domains of {} on '{}'",
-                                             pool.parallelism.pipeline > 1 ? "stages" : "instances", stage, group.scale_up_devices, group.name),
+                   "tensor parallelism stays inside one domain; experts are spread over whole ones with data_parallel, where nodes have network cards");
+  } else if (fitting == 0) {
+    findings.error(path + ".on", fmt::format("an instance of {} devices would cross the scale-up domains of {} on '{}'", each,
+                                             group.scale_up_devices, group.name),
+                   "name devices of one domain");
+  } else if (pool.parallelism.pipeline > 1 && (group.scale_up_devices % stage != 0 || pool.devices.first % stage != 0)) {
+    findings.error(path + ".on", fmt::format("stages of {} devices would cross the scale-up domains of {} on '{}'", stage, group.scale_up_devices, group.name),
                    fmt::format("start the range at a multiple of {}, with a number that divides the domain", stage));
-  } else if (!pool.stage_link_bytes_per_s && (group.scale_up_devices % each != 0 || pool.devices.first % each != 0)) {
+  } else if (pool.parallelism.pipeline > 1 && !pool.stage_link_bytes_per_s && (group.scale_up_devices % each != 0 || pool.devices.first % each != 0)) {
     findings.error(path + ".stage_link", fmt::format("stages of an instance lie in different scale-up domains of '{}', and nothing says what joins them", group.name),
                    "give the bandwidth of a device's network card, such as 50 GB/s");
   }
@@ -144,10 +184,12 @@ void place(const v1::Pool& written, const std::string& path, const HallSpec& hal
                                                    pool.instances * each, written.on(), pool.devices.size()),
                    fmt::format("at most {} fit", fitting));
   }
-  if (!written.has_replicas() && pool.devices.size() % each != 0) {
-    findings.warning(path + ".on", fmt::format("{} of {} devices stay unused", pool.devices.size() % each, pool.devices.size()));
+  const int unused = pool.devices.size() - fitting * each;
+  if (!written.has_replicas() && unused > 0) {
+    findings.warning(path + ".on", fmt::format("{} of {} devices stay unused", unused, pool.devices.size()));
   }
-  pool.devices.last = pool.devices.first + pool.instances * each - 1;
+  pool.starts.resize(static_cast<std::size_t>(std::min(pool.instances, fitting)));
+  if (!pool.starts.empty()) pool.devices.last = pool.starts.back() + each - 1;
 }
 
 void report_overlaps(const std::vector<PoolSpec>& pools, Findings& findings) {
@@ -165,10 +207,24 @@ void report_overlaps(const std::vector<PoolSpec>& pools, Findings& findings) {
   }
 }
 
+/// A mean over all requests needs the quality of every pool that answers some.
+void report_partial_quality(const std::vector<PoolSpec>& pools, Findings& findings) {
+  const auto answers = [](const PoolSpec& pool) {
+    return pool.role == PoolRole::mixed || pool.role == PoolRole::decode || pool.role == PoolRole::attention;
+  };
+  const auto silent = std::ranges::find_if(pools, [&](const PoolSpec& pool) { return answers(pool) && !pool.quality; });
+  if (silent == pools.end()) return;
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    if (!pools[i].quality) continue;
+    const std::string path = fmt::format("deployment[{}].quality", i);
+    findings.warning(path, fmt::format("no effect: {}, because pool '{}' states none", path, silent->name));
+  }
+}
+
 }  // namespace
 
 std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const std::string> model_names,
-                                 const ModelShapes& models, const HallSpec& hall, Findings& findings) {
+                                 const ModelShapes& models, const ModelShapes& drafts, const HallSpec& hall, Findings& findings) {
   std::vector<PoolSpec> pools;
   for (int i = 0; i < scenario.deployment_size(); ++i) {
     const v1::Pool& written = scenario.deployment(i);
@@ -182,11 +238,31 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     if (written.has_stage_link()) pool.stage_link_bytes_per_s = written.stage_link();
     pool.scheduler = scheduler_spec(written.scheduler());
     pool.kv_cache = kv_cache_spec(written.kv_cache());
+    pool.kv_cache.tiers = kv_tier_specs(written);
+    check_kv_tiers(written, path, findings);
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
+    pool.communication = communication_spec(written.communication());
+    pool.role = pool_role(written);
+    pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
+    pool.side = layer_side_spec(written);
+    pool.client_delay_s = effective_quantity(written, v1::Pool::kClientDelayFieldNumber);
+    if (written.has_quality()) pool.quality = written.quality();
+    pool.admission = admission_spec(written.admission());
+    pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);
+    if (written.has_step_times()) pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
+    if (written.has_speculation() && models[index]) {
+      pool.speculation = speculation_spec(written.speculation(), pool.model, drafts[index], path + ".speculation", findings);
+      pool.execution.tokens_per_decode = pool.speculation->tokens + 1;
+    }
     place(written, path, hall, pool, findings);
+    pool.scaling = scaling_spec(written, pool.instances, path, findings);
     pools.push_back(std::move(pool));
   }
   report_overlaps(pools, findings);
+  report_partial_quality(pools, findings);
+  match_roles(pools, findings);
+  join_layer_sides(scenario, pools, findings);
+  check_drafts(pools, findings);
   return pools;
 }
 

@@ -7,10 +7,12 @@
 
 #include "models/base/names.h"
 #include "scenarios/codec/merge.h"
+#include "scenarios/schema/model.pb.h"
 #include "scenarios/schema/message_values.h"
 #include "scenarios/schema/options.h"
 #include "scenarios/schema/path.h"
 #include "scenarios/spec/findings.h"
+#include "scenarios/spec/model_reader.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -50,6 +52,7 @@ class Expansion {
     merged->CopyFrom(*entry);
     const bool has_further = is_given(*merged, *field);
     const std::string further = has_further ? std::get<std::string>(get_scalar(*merged, *field)) : std::string();
+    if (auto* model = dynamic_cast<v1::Model*>(merged.get())) give_way_to_all(*model, dynamic_cast<const v1::Model&>(message));
     merge_preset(*merged, message);
     if (has_further) set_scalar(*merged, *field, further);
     message.CopyFrom(*merged);

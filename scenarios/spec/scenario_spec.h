@@ -9,6 +9,7 @@
 #include "scenarios/spec/fabric_spec.h"
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/pool_spec.h"
+#include "scenarios/spec/routing_spec.h"
 #include "scenarios/spec/workload_spec.h"
 
 namespace rackwright::scenarios {
@@ -17,6 +18,7 @@ namespace rackwright::scenarios {
 struct ClassTreatment {
   std::int32_t priority = 0;  ///< Lower runs first.
   std::optional<double> timeout_s;
+  std::string model;  ///< That serves the class; "" for the one that the request names.
 };
 
 /// A validated scenario as plain values, independent of the file it came from. Never changed after it was built.
@@ -29,7 +31,7 @@ struct ScenarioSpec {
   HallSpec hall;
   FabricSpec fabric;
   std::vector<PoolSpec> pools;
-  std::string routing_policy;  ///< As written: "least-outstanding".
+  RoutingSpec routing;
 
   std::optional<double> timeline_period_s;
   double warm_up_s = 0;

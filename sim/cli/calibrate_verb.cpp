@@ -15,13 +15,14 @@
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/schema/hardware.pb.h"
 #include "scenarios/spec/hall_reader.h"
+#include "sim/cli/calibrate_rows.h"
 #include "sim/cli/console.h"
 
 namespace rackwright::cli {
 namespace {
 
 std::string as_text(const cost::OperatorProfile& profile, const cost::Efficiencies& fitted,
-                    const std::vector<cost::FitQuality>& quality, report::TextStyle style) {
+                    const std::vector<cost::FitQuality>& quality, const std::vector<cost::FitQuality>& carried, report::TextStyle style) {
   std::string text = fmt::format("Profile      {}, {}\n", profile.device, profile.source);
   text += fmt::format("Points       {} measured, {} off the grid to check with\n", profile.points.size(), profile.check.size());
   text += fmt::format("Efficiencies of the fitted roofline: products {:.3f} of the bf16 peak, prefill attention {:.3f}, decode attention {:.3f} of the bandwidth\n\n",
@@ -31,17 +32,23 @@ std::string as_text(const cost::OperatorProfile& profile, const cost::Efficienci
     table.add({one.operator_class, std::to_string(one.points), fmt::format("{:.1f} %", one.p50 * 100), fmt::format("{:.1f} %", one.p95 * 100),
                fmt::format("{:.1f} %", one.max * 100)});
   }
-  return text + table.text(style);
+  report::TextTable others({"As devices without a profile take it", "points", "error p50", "p95", "max"});
+  for (const cost::FitQuality& one : carried) {
+    others.add({one.operator_class, std::to_string(one.points), fmt::format("{:.1f} %", one.p50 * 100), fmt::format("{:.1f} %", one.p95 * 100),
+                fmt::format("{:.1f} %", one.max * 100)});
+  }
+  return text + table.text(style) + "\n" + others.text(style);
 }
 
 }  // namespace
 
 void CalibrateVerb::declare(CLI::App& app) {
-  app.add_option("PROFILE", profile_, "a profile of the catalog, or a folder that rackwright-profile wrote")->required();
+  app.add_option("PROFILE", profile_, "a profile of the catalog, a folder that rackwright-profile wrote, or a CSV file of timed collectives (op, ranks, bytes, us)")->required();
   app.add_option("--device", device_, "the device of the catalog that was measured, for its peaks (default: h200-sxm)")->default_val("h200-sxm");
 }
 
 ExitCode CalibrateVerb::run(Console& console) {
+  if (std::filesystem::is_regular_file(profile_)) return calibrate_rows(profile_, console);
   const scenarios::Catalog catalog;
   const auto* entry = dynamic_cast<const v1::Device*>(catalog.find("device", device_));
   if (!entry) {
@@ -72,7 +79,8 @@ ExitCode CalibrateVerb::run(Console& console) {
     }
     console.out() << json.dump(2) << '\n';
   } else {
-    console.out() << as_text(*profile, fitted, quality, console.out_style());
+    const cost::RooflineOperatorCost lent(device, cost::carried_efficiencies(*profile, device, device), std::nullopt);
+    console.out() << as_text(*profile, fitted, quality, cost::fit_quality(lent, profile->check), console.out_style());
   }
   return ExitCode::ok;
 }

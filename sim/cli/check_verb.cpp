@@ -3,43 +3,46 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <tuple>
 
 #include "models/base/quantity.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/checked_scenario.h"
 #include "sim/cli/console.h"
 #include "sim/cli/fabric_text.h"
+#include "sim/cli/planned_pools.h"
 #include "sim/cli/settings.h"
+#include "sim/report/rate_match_text.h"
 #include "sim/run/open_workload.h"
+#include "sim/run/rate_match.h"
 
 namespace rackwright::cli {
 namespace {
 
-/// How models lie on devices that keep weights on chip; "" where none does.
-std::string on_chip_text(const scenarios::CheckedScenario& scenario, report::TextStyle style) {
-  report::TextTable table({"On chip", "devices", "needed for weights", "stages", "memory", "weights", "left", "activations", "KV on chip", "KV off chip"});
-  bool any = false;
-  for (std::size_t i = 0; i < scenario.spec.pools.size(); ++i) {
-    if (!scenario.plans[i].dataflow) continue;
-    any = true;
-    const cost::DataflowPlan& plan = *scenario.plans[i].dataflow;
-    const bool resident = plan.weights == cost::WeightTier::on_chip;
-    table.add({scenario.spec.pools[i].name, std::to_string(plan.devices), std::to_string(plan.devices_for_weights), std::to_string(plan.stages),
-               format_quantity(plan.on_chip_bytes, "B", 4), format_quantity(plan.weight_bytes, "B", 3) + (resident ? "" : " off chip"),
-               resident ? format_quantity(plan.on_chip_bytes - plan.weight_bytes, "B", 3) : "", format_quantity(plan.activation_bytes, "B", 3),
-               format_quantity(plan.kv_on_chip_bytes, "B", 3), format_quantity(plan.kv_off_chip_bytes, "B", 3)});
-  }
-  return any ? "\n" + table.text(style) : "";
+/// "fp8", or the groups that differ from the attention: "mxfp4 experts, else bf16". LM head and what is not a matrix are not counted.
+std::string formats_text(const llm::ModelShape& model) {
+  const llm::WeightFormats& formats = model.weights;
+  const llm::ParameterCounts counts = llm::parameters(model);
+  const std::array<std::tuple<std::string_view, llm::WeightFormat, std::int64_t>, 4> groups{
+      {{"attention", formats.attention, counts.attention}, {"attention output", formats.attention_output, counts.attention_output},
+       {"feed-forward", formats.feed_forward, counts.feed_forward}, {"experts", formats.experts, counts.experts}}};
+  std::string named;
+  for (const auto& [name, format, count] : groups)
+    if (count > 0 && format != formats.attention) named += fmt::format("{} {}, ", to_string(format), name);
+  return named.empty() ? std::string(to_string(formats.attention)) : fmt::format("{}else {}", named, to_string(formats.attention));
 }
 
 /// What follows from the scenario and stands nowhere in it: replicas, and where the memory goes.
 std::string derived_text(const scenarios::CheckedScenario& scenario, report::TextStyle style) {
-  report::TextTable table({"Pool", "instances", "devices each", "weights", "activations", "KV cache", "KV tokens", "idle power"});
+  report::TextTable table({"Pool", "instances", "devices each", "formats", "weights", "activations", "KV cache", "KV tokens", "idle power"});
   for (std::size_t i = 0; i < scenario.spec.pools.size(); ++i) {
     const scenarios::PoolSpec& pool = scenario.spec.pools[i];
     const scenarios::PoolPlan& plan = scenario.plans[i];
-    table.add({pool.name, std::to_string(pool.instances), std::to_string(pool.devices_per_instance()),
+    table.add({pool.name, std::to_string(pool.instances), std::to_string(pool.devices_per_instance()), formats_text(pool.model),
                format_quantity(plan.memory.weight_bytes, "B", 3), format_quantity(plan.memory.activation_bytes, "B", 3),
                format_quantity(plan.memory.kv_bytes, "B", 3), fmt::format("{}", plan.kv_blocks * pool.kv_cache.block_tokens),
                format_quantity(static_cast<double>(plan.cost->idle_power_mw()) / 1000, "W", 3)});
@@ -47,41 +50,21 @@ std::string derived_text(const scenarios::CheckedScenario& scenario, report::Tex
   return table.text(style) + on_chip_text(scenario, style);
 }
 
+/// Which side of a disaggregated model binds, at the mean lengths of the first requests.
+std::string rate_match_text(const scenarios::CheckedScenario& scenario, traces::RequestSource& requests) {
+  if (std::ranges::none_of(scenario.spec.pools, &scenarios::PoolSpec::receives_kv)) return {};
+  constexpr int looked_at = 1000;
+  const run::MeanLengths lengths = run::mean_lengths(requests, looked_at);
+  std::string text;
+  for (const results::RateMatch& match : run::rate_matches(scenario.spec, scenario.plans, lengths))
+    text += fmt::format("{} (mean prompt {:.0f} tokens, output {:.0f})\n\n", report::rate_match_text(match), lengths.input, lengths.output);
+  return text;
+}
+
 nlohmann::ordered_json finding_json(const Diagnostic& finding) {
   return {{"severity", to_string(finding.severity)}, {"file", finding.where.file}, {"line", finding.where.line},
           {"column", finding.where.column},          {"path", finding.path},       {"message", finding.message},
           {"hint", finding.hint}};
-}
-
-nlohmann::ordered_json on_chip_json(const cost::DataflowPlan& plan) {
-  return {{"devices", plan.devices},
-          {"devices_for_weights", plan.devices_for_weights},
-          {"stages", plan.stages},
-          {"on_chip_bytes", plan.on_chip_bytes},
-          {"weights", plan.weights == cost::WeightTier::on_chip ? "on-chip" : "off-chip"},
-          {"weight_bytes", plan.weight_bytes},
-          {"activation_bytes", plan.activation_bytes},
-          {"kv_on_chip_bytes", plan.kv_on_chip_bytes},
-          {"kv_off_chip_bytes", plan.kv_off_chip_bytes}};
-}
-
-nlohmann::ordered_json pools_json(const scenarios::CheckedScenario& scenario) {
-  auto pools = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < scenario.spec.pools.size(); ++i) {
-    const scenarios::PoolSpec& pool = scenario.spec.pools[i];
-    const scenarios::PoolPlan& plan = scenario.plans[i];
-    nlohmann::ordered_json one{{"pool", pool.name},
-                               {"instances", pool.instances},
-                               {"devices_per_instance", pool.devices_per_instance()},
-                               {"weight_bytes_per_device", plan.memory.weight_bytes},
-                               {"activation_bytes_per_device", plan.memory.activation_bytes},
-                               {"kv_bytes_per_device", plan.memory.kv_bytes},
-                               {"kv_tokens", plan.kv_blocks * pool.kv_cache.block_tokens},
-                               {"idle_power_w", static_cast<double>(plan.cost->idle_power_mw()) / 1000}};
-    if (plan.dataflow) one["on_chip"] = on_chip_json(*plan.dataflow);
-    pools.push_back(std::move(one));
-  }
-  return pools;
 }
 
 }  // namespace
@@ -104,22 +87,23 @@ ExitCode CheckVerb::run(Console& console) {
   auto json = nlohmann::ordered_json::array();
   for (const std::string& file : scenarios_) {
     scenarios::CheckedScenario scenario = scenarios::check_scenario_file(file, settings, catalog);
-    if (!scenario.diagnostics.has_errors()) run::open_workload(scenario.spec, scenario.diagnostics);
+    run::Workload workload;
+    if (!scenario.diagnostics.has_errors()) workload = run::open_workload(scenario.spec, scenario.diagnostics);
     errors += scenario.diagnostics.error_count();
     warnings += scenario.diagnostics.warning_count();
     if (console.format() == Format::json) {
       auto findings = nlohmann::ordered_json::array();
       for (const Diagnostic& finding : scenario.diagnostics.all()) findings.push_back(finding_json(finding));
       const bool feasible = !scenario.diagnostics.has_errors();
-      json.push_back({{"scenario", file}, {"feasible", feasible}, {"findings", findings},
-                      {"figures_from_memory", scenario.unverified}});
+      json.push_back({{"scenario", file}, {"feasible", feasible}, {"findings", findings}, {"figures_from_memory", scenario.unverified}});
       if (feasible) json.back()["pools"] = pools_json(scenario);
       continue;
     }
     console.show(scenario.diagnostics);
     if (scenario.diagnostics.has_errors()) continue;
     console.out() << file << ": " << (scenario.diagnostics.warning_count() > 0 ? "feasible, with warnings" : "no findings") << "\n\n"
-                  << derived_text(scenario, console.out_style()) << '\n';
+                  << derived_text(scenario, console.out_style()) << '\n'
+                  << rate_match_text(scenario, *workload.requests);
     if (const std::string network = fabric_text(scenario, console.out_style()); !network.empty()) console.out() << network << '\n';
     if (!scenario.unverified.empty()) console.out() << "Figures from memory, without a source\n";
     for (const std::string& line : scenario.unverified) console.out() << "  " << line << '\n';

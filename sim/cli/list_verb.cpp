@@ -12,6 +12,7 @@
 #include "scenarios/schema/message_values.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "sim/cli/console.h"
+#include "topologies/builders/fabric_catalog.h"
 #include "traces/formats/trace_format.h"
 #include "traces/generators/workloads.h"
 
@@ -66,6 +67,12 @@ Listing policy_listing() {
   return listing;
 }
 
+Listing fabric_listing() {
+  Listing listing;
+  for (const topologies::FabricEntry& entry : topologies::fabric_catalog()) listing.emplace_back(entry.name, entry.title);
+  return listing;
+}
+
 struct Kind {
   std::string plural;
   std::string catalog_kind;  ///< Empty where the listing comes from elsewhere.
@@ -75,7 +82,7 @@ struct Kind {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{{"devices", "device"},   {"models", "model"},       {"racks", "rack"},
                                      {"nodes", "node"},       {"hosts", "host"},         {"nics", "nic"},
-                                     {"switches", "switch"},  {"workloads", "", workload_listing},
+                                     {"switches", "switch"},  {"workloads", "", workload_listing}, {"fabrics", "", fabric_listing},
                                      {"policies", "", policy_listing}, {"traces", "", trace_listing}, {"trace-formats", "", trace_format_listing}};
   return all;
 }
@@ -83,7 +90,7 @@ const std::vector<Kind>& kinds() {
 }  // namespace
 
 void ListVerb::declare(CLI::App& app) {
-  app.add_option("KIND", kind_, "devices, models, racks, nodes, hosts, nics, switches, policies, traces, workloads or trace-formats")->required();
+  app.add_option("KIND", kind_, "devices, models, racks, nodes, hosts, nics, switches, fabrics, policies, traces, workloads or trace-formats")->required();
 }
 
 ExitCode ListVerb::run(Console& console) {

@@ -19,6 +19,7 @@
 #include "sim/run/observer_list.h"
 #include "sim/run/open_workload.h"
 #include "sim/run/prepared_run.h"
+#include "sim/run/rate_match.h"
 #include "sim/run/simulate.h"
 
 namespace rackwright::cli {
@@ -120,7 +121,12 @@ ExitCode RunVerb::run(Console& console) {
 
   if (simulated.network) summary.set_network(simulated.network->bytes, std::move(simulated.network->links));
   for (std::string& line : run::changes(workload)) prepared.warnings.push_back(std::move(line));
-  const results::RunResults results{summary.summary(simulated.end, prepared.warnings), timeline.timeline(simulated.end), summary.curves()};
+  results::RunSummary summed = summary.summary(simulated.end, prepared.warnings);
+  if (summed.requests_per_s > 0) {
+    const run::MeanLengths lengths{summed.input_tokens_per_s / summed.requests_per_s, summed.output_tokens_per_s / summed.requests_per_s};
+    summed.rate_match = run::rate_matches(scenario.spec, scenario.plans, lengths);
+  }
+  const results::RunResults results{std::move(summed), timeline.timeline(simulated.end), summary.curves()};
   const bool whole = results.summary.status == results::RunStatus::complete;
   const std::string report = report::html_report({prepared.description, results, whole ? "" : results.summary.status_reason});
   if (whole) writer.finish(results, report);

@@ -6,16 +6,40 @@
 
 #include "models/base/names.h"
 #include "scenarios/catalog/catalog.h"
+#include "models/base/quantity.h"
 #include "sim/cli/console.h"
+#include "topologies/builders/fabric_catalog.h"
 
 namespace rackwright::cli {
 
+namespace {
+
+/// The parameters of a topology that can be built, with their defaults.
+ExitCode show_fabric(const std::string& name, Console& console) {
+  const topologies::FabricEntry* entry = topologies::find_fabric(name);
+  if (!entry) {
+    std::vector<std::string> names;
+    for (const topologies::FabricEntry& one : topologies::fabric_catalog()) names.push_back(one.name);
+    console.error("no fabric is called '" + name + "'", name_hint(name, names));
+    return ExitCode::bad_input;
+  }
+  console.out() << entry->title << "\nBuild it with 'rackwright topology build " << name << " --set PARAMETER=VALUE'\n\n";
+  report::TextTable table({"Parameter", "default", "what it is"});
+  for (const topologies::FabricParameter& parameter : entry->parameters)
+    table.add({parameter.name, format_quantity(parameter.value, parameter.unit), parameter.help});
+  console.out() << table.text(console.out_style());
+  return ExitCode::ok;
+}
+
+}  // namespace
+
 void ShowVerb::declare(CLI::App& app) {
-  app.add_option("KIND", kind_, "device, model, rack, node, host, nic or switch")->required();
+  app.add_option("KIND", kind_, "device, model, rack, node, host, nic, switch or fabric")->required();
   app.add_option("NAME", name_, "an entry, as 'rackwright list' names it")->required();
 }
 
 ExitCode ShowVerb::run(Console& console) {
+  if (kind_ == "fabric") return show_fabric(name_, console);
   const scenarios::Catalog catalog;
   const std::vector<std::string>& kinds = scenarios::Catalog::kinds();
   if (std::ranges::find(kinds, kind_) == kinds.end()) {

@@ -8,7 +8,9 @@
 #include "sim/cli/report_verb.h"
 #include "sim/cli/run_verb.h"
 #include "sim/cli/show_verb.h"
+#include "sim/cli/topology_build_verb.h"
 #include "sim/cli/topology_export_verb.h"
+#include "sim/cli/topology_import_verb.h"
 #include "sim/cli/topology_inspect_verb.h"
 #include "sim/cli/trace_convert_verb.h"
 #include "sim/cli/trace_generate_verb.h"
@@ -30,6 +32,8 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
   verbs.push_back(std::make_unique<TraceConvertVerb>());
   verbs.push_back(std::make_unique<TraceGenerateVerb>());
   verbs.push_back(std::make_unique<TopologyInspectVerb>());
+  verbs.push_back(std::make_unique<TopologyBuildVerb>());
+  verbs.push_back(std::make_unique<TopologyImportVerb>());
   verbs.push_back(std::make_unique<TopologyExportVerb>());
   return verbs;
 }

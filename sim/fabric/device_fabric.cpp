@@ -97,6 +97,7 @@ bool DeviceFabric::cancel(DeviceTransferId id) {
   if (!transfer) return false;
   for (const std::uint32_t slot : transfer->parts) {
     const Part& part = parts_[slot];
+    bytes_over_[static_cast<std::size_t>(transfer->reach)] += part.bytes - bytes_left_of(part);
     engine_.cancel(part.event);
     engine_.cancel_flow(part.flow);
     fabric_.cancel(part.over_network);
@@ -119,11 +120,14 @@ double DeviceFabric::bytes_left(DeviceTransferId id) const {
   double sum = 0;
   if (!transfer) return sum;
   for (const std::uint32_t slot : transfer->parts) {
-    const Part& part = parts_[slot];
-    if (part.event.value != 0) sum += part.bytes;
-    else sum += engine_.flow_bytes_left(part.flow) + fabric_.bytes_left(part.over_network);
+    sum += bytes_left_of(parts_[slot]);
   }
   return sum;
+}
+
+double DeviceFabric::bytes_left_of(const Part& part) const {
+  if (part.event.value != 0) return part.bytes;
+  return engine_.flow_bytes_left(part.flow) + fabric_.bytes_left(part.over_network);
 }
 
 void DeviceFabric::on_transfer_done(TransferId, std::uint64_t slot) { finish_part(static_cast<std::uint32_t>(slot)); }

@@ -78,6 +78,7 @@ class DeviceFabric final : private TransferHandler, private engine::EventHandler
   void on_flow_rate(engine::FlowId flow, std::uint64_t token, double rate) override;
 
   engine::LinkId port(const PortKey& key);
+  double bytes_left_of(const Part& part) const;
   void finish_part(std::uint32_t slot);
   void change_rate(std::uint32_t part, double rate);
   void tell_rate(std::uint32_t transfer);

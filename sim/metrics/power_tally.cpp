@@ -11,17 +11,30 @@ PowerTally::PowerTally(const RunLayout& layout, std::size_t racks) : instances_(
     all_.floor_mw += layout.rack_base_power_mw[rack];
   }
   for (const InstanceLayout& instance : instances_) {
-    all_.floor_mw += instance.idle_power_mw;
-    share_by_devices(instance.placements, instance.idle_power_mw,
+    const std::int64_t floor = instance.off_power_mw.value_or(instance.idle_power_mw);
+    all_.floor_mw += floor;
+    if (instance.pool >= pools_.size()) pools_.resize(instance.pool + 1);
+    pools_[instance.pool].floor_mw += floor;
+    share_by_devices(instance.placements, floor,
                      [&](std::uint32_t rack, std::int64_t mw) { racks_.at(rack).floor_mw += mw; });
   }
 }
 
 void PowerTally::add(std::uint32_t instance, SimTime start, SimTime end, std::int64_t power_mw) {
-  const InstanceLayout& layout = instances_[instance];
-  const std::int64_t above = power_mw - layout.idle_power_mw;
+  const std::int64_t above = power_mw - instances_[instance].idle_power_mw;
   invariant(above >= 0, "a step draws less than the idle power of its instance");
+  add_above(instances_[instance], start, end, above);
+}
+
+void PowerTally::add_powered(std::uint32_t instance, SimTime start, SimTime end) {
+  const InstanceLayout& layout = instances_[instance];
+  invariant(layout.off_power_mw.has_value(), "only an instance that can be off is told to be on");
+  add_above(layout, start, end, layout.idle_power_mw - *layout.off_power_mw);
+}
+
+void PowerTally::add_above(const InstanceLayout& layout, SimTime start, SimTime end, std::int64_t above) {
   all_.add(start, end, above);
+  pools_[layout.pool].above_mw_ps += Int128{above} * (end - start).ps;
   share_by_devices(layout.placements, above,
                    [&](std::uint32_t rack, std::int64_t mw) { racks_[rack].add(start, end, mw); });
 }
@@ -29,6 +42,11 @@ void PowerTally::add(std::uint32_t instance, SimTime start, SimTime end, std::in
 PowerTally::Totals PowerTally::all(SimTime measured) { return all_.totals(measured); }
 
 PowerTally::Totals PowerTally::rack(std::size_t index, SimTime measured) { return racks_[index].totals(measured); }
+
+double PowerTally::pool_energy_j(std::size_t index, SimTime measured) const {
+  if (index >= pools_.size()) return 0;
+  return static_cast<double>(Int128{pools_[index].floor_mw} * measured.ps + pools_[index].above_mw_ps) / 1e15;
+}
 
 void PowerTally::Meter::add(SimTime start, SimTime end, std::int64_t above_mw) {
   above_mw_ps += Int128{above_mw} * (end - start).ps;

@@ -11,7 +11,7 @@
 
 namespace rackwright::metrics {
 
-/// Electric power of the IT equipment, by rack and in all: what is always on, the idle power of every
+/// Electric power of the IT equipment, by rack, by pool and in all: what is always on, the idle power of every
 /// instance, and what each stretch draws above that. An instance over several racks is shared out by
 /// its devices. Not in it: cooling, power conversion, and anything of the facility.
 class PowerTally {
@@ -19,6 +19,9 @@ class PowerTally {
   PowerTally(const RunLayout& layout, std::size_t racks);
   /// `power_mw` is the whole instance's, over [start, end), which lies in the measured window.
   void add(std::uint32_t instance, SimTime start, SimTime end, std::int64_t power_mw);
+
+  /// An instance that can be off was on over [start, end).
+  void add_powered(std::uint32_t instance, SimTime start, SimTime end);
 
   struct Totals {
     double energy_j = 0;
@@ -28,8 +31,12 @@ class PowerTally {
   /// Over the measured length of the run.
   Totals all(SimTime measured);
   Totals rack(std::size_t index, SimTime measured);
+  /// Energy in joules of the devices of a pool's instances.
+  double pool_energy_j(std::size_t index, SimTime measured) const;
 
  private:
+  void add_above(const InstanceLayout& layout, SimTime start, SimTime end, std::int64_t above);
+
   struct Meter {
     std::int64_t floor_mw = 0;  ///< Always drawn.
     Int128 above_mw_ps = 0;     ///< ∫ what is drawn above it.
@@ -38,8 +45,14 @@ class PowerTally {
     Totals totals(SimTime measured);
   };
 
+  struct PoolMeter {
+    std::int64_t floor_mw = 0;
+    Int128 above_mw_ps = 0;
+  };
+
   const std::vector<InstanceLayout> instances_;
   std::vector<Meter> racks_;
+  std::vector<PoolMeter> pools_;
   Meter all_;
 };
 

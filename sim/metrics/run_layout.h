@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct InstanceLayout {
   std::uint32_t pool = 0;
   std::int64_t idle_power_mw = 0;
   std::vector<Placement> placements;  ///< Share the instance's power by number of devices; may be empty.
+  std::optional<std::int64_t> off_power_mw{};  ///< Of an instance that can be off: drawn when it is not reported to be on.
 };
 
 /// Simulated time over which latencies, rates, power and energy are taken; what lies outside is
@@ -45,6 +47,7 @@ struct RunEnd {
   std::int64_t requests_in_flight = 0;
   results::RunStatus status = results::RunStatus::complete;
   std::string status_reason{};
+  std::vector<results::KvTierUse> kv_tiers{};
 };
 
 }  // namespace rackwright::metrics

@@ -21,7 +21,9 @@ struct Stretch {
   SimTime end;
   std::int64_t steps = 1;      ///< Steps done; at most cost.steps.
   cost::StepCost cost;         ///< As priced for the first of them.
+  double sm_clock = 1;         ///< Fraction of the clock at which costs were taken.
   std::int32_t decode_sequences = 0;
+  std::int64_t extra_tokens = 0;  ///< Emitted by all its steps beside one for each decoding sequence.
   std::int32_t prefill_sequences = 0;
   std::int32_t prefill_tokens = 0;  ///< Computed by each of the steps.
   std::int32_t waiting = 0;    ///< Requests queued at the instance when the stretch began.
@@ -41,6 +43,14 @@ struct TokenGaps {
   SimTime start;  ///< When the first of them began: places them in a measured window.
 };
 
+/// An instance of a pool that is scaled was on, so that it drew at least its idle power.
+struct PoweredInterval {
+  std::uint32_t pool = 0;
+  std::uint32_t instance = 0;
+  SimTime start;
+  SimTime end;
+};
+
 /// Watches a run and changes nothing in it: with every observer removed, no number differs.
 /// Stretches of one instance arrive in order of time; those of different instances interleave by their end.
 /// A step draws at least the idle power of its instance.
@@ -51,6 +61,8 @@ class RunObserver {
   virtual void on_request(const RequestOutcome&) {}
   virtual void on_stretch(const Stretch&) {}
   virtual void on_token_gaps(const TokenGaps&) {}
+  /// Only for instances that can be off; in order of the ends, and beyond the last stretch perhaps.
+  virtual void on_powered(const PoweredInterval&) {}
 };
 
 }  // namespace rackwright::metrics

@@ -33,8 +33,11 @@ SloTally::SloTally(const std::vector<results::RequestClass>& classes) {
 void SloTally::add(const results::RequestOutcome& request) {
   if (!any_target_) return;
   ++judged_;
-  if (request.outcome != results::Outcome::completed) return;
   invariant(request.request_class < classes_.size(), "a request has a class that the run does not know");
+  if (request.outcome != results::Outcome::completed) {
+    ++classes_[request.request_class].lost;
+    return;
+  }
   bool met = true;
   for (TargetTally& tally : classes_[request.request_class].targets) {
     const std::optional<SimTime> value = value_of(request, tally.target.metric);
@@ -52,7 +55,7 @@ std::optional<results::SloSummary> SloTally::summary(double duration_s) {
   if (duration_s > 0) summary.goodput_requests_per_s = static_cast<double>(met_) / duration_s;
   for (ClassTally& tally : classes_) {
     for (TargetTally& target : tally.targets) {
-      results::Objective objective{tally.name, target.target, std::nullopt, false};
+      results::Objective objective{tally.name, target.target, std::nullopt, tally.lost == 0};
       if (target.values.count() > 0) {
         const SimTime value = target.values.quantiles(std::span(&target.target.quantile, 1)).front();
         objective.value_s = value.seconds();

@@ -14,7 +14,8 @@ namespace rackwright::metrics {
 ///
 /// A request meets its class when it completed and each of its own values is within the limit, whatever
 /// quantile the objective names; with fewer than two output tokens it has no TPOT and meets that one.
-/// Requests that were rejected, failed or cancelled count as not met.
+/// Requests that were rejected, failed or cancelled count as not met. An objective without any value is met as long as
+/// its class lost no request so.
 class SloTally {
  public:
   explicit SloTally(const std::vector<results::RequestClass>& classes);
@@ -30,6 +31,7 @@ class SloTally {
   struct ClassTally {
     std::string name;
     std::vector<TargetTally> targets;
+    std::int64_t lost = 0;  ///< Requests that did not complete.
   };
 
   std::vector<ClassTally> classes_;

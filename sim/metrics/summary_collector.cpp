@@ -1,5 +1,7 @@
 #include "sim/metrics/summary_collector.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -20,14 +22,16 @@ std::int64_t whole_ps(double seconds) { return static_cast<std::int64_t>(seconds
 }  // namespace
 
 SummaryCollector::SummaryCollector(const results::RunDescription& run, const RunLayout& layout)
-    : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), power_(layout, run.racks.size()) {
+    : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), exposed_(run.pools.size()), power_(layout, run.racks.size()) {
   for (const InstanceLayout& instance : layout.instances) {
     invariant(instance.pool < pools_.size(), "an instance belongs to a pool that is not described");
+    if (instance.off_power_mw) pools_[instance.pool].expect_powered();
   }
 }
 
 void SummaryCollector::on_request(const RequestOutcome& request) {
   count(request.outcome);
+  ++by_cause_[static_cast<std::size_t>(request.cause)];
   const bool completed = request.outcome == Outcome::completed;
   invariant(request.pool < pools_.size(), "a request was served by a pool that is not described");
   pools_[request.pool].add_preemptions(request.preemptions);
@@ -35,6 +39,10 @@ void SummaryCollector::on_request(const RequestOutcome& request) {
     ++finished_;
     input_tokens_ += request.input_tokens;
     output_tokens_ += request.output_tokens;
+    if (run_.pools[request.pool].quality) {
+      quality_ += *run_.pools[request.pool].quality;
+      ++with_quality_;
+    }
   }
   if (request.arrival < window_.from || request.arrival >= window_.to) return;
   ++arrived_in_window_;
@@ -44,6 +52,10 @@ void SummaryCollector::on_request(const RequestOutcome& request) {
   ttft_.add(request.ttft());
   e2e_.add(request.e2e());
   if (request.output_tokens >= 2) tpot_.add(request.tpot());
+  if (request.kv_exposed) {
+    kv_exposed_.add(*request.kv_exposed);
+    kv_exposed_ps_ += request.kv_exposed->ps;
+  }
   if (run_.pools[request.pool].prefix_cache) {
     cache_hit_tokens_ += request.cached_input_tokens;
     cache_lookup_tokens_ += request.input_tokens;
@@ -52,7 +64,18 @@ void SummaryCollector::on_request(const RequestOutcome& request) {
   if (request.logged.completion) logged_e2e_.add(request.e2e(), *request.logged.completion - request.arrival);
 }
 
+void SummaryCollector::count_powered(SimTime end) {
+  const auto add = [&](const PoweredInterval& interval) {
+    const Interval inside = clip(interval.start, interval.end, window_);
+    if (inside.length().ps <= 0) return;
+    power_.add_powered(interval.instance, inside.start, inside.end);
+    pools_[interval.pool].add_powered(inside.length());
+  };
+  powered_.hand_out(add, end);
+}
+
 void SummaryCollector::on_stretch(const Stretch& stretch) {
+  count_powered(SimTime::max());
   const Interval inside = clip(stretch.start, stretch.end, window_);
   const SimTime busy = inside.length();
   if (busy.ps <= 0) return;
@@ -66,6 +89,7 @@ void SummaryCollector::on_stretch(const Stretch& stretch) {
   parts_.sm_clock_ps += Int128{whole_ps(parts.sm_clock_s)} * steps;
   parts_.link_ps += Int128{whole_ps(parts.link_s)} * steps;
   parts_.host_ps += Int128{whole_ps(parts.host_s)} * steps;
+  exposed_[stretch.pool].add(stretch, busy, steps, whole_ps(parts.link_s));
 }
 
 void SummaryCollector::on_token_gaps(const TokenGaps& gaps) {
@@ -81,6 +105,7 @@ void SummaryCollector::set_network(double bytes, std::vector<results::LinkLoad> 
 results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std::string> warnings) {
   invariant(requests_done() + end.requests_in_flight == end.requests_total,
             "requests in = completed + rejected + failed + cancelled + in flight");
+  count_powered(end.last_event);
   const Interval measured = clip(end.first_arrival, end.last_event, window_);
   const double measured_s = measured.length().seconds();
 
@@ -107,16 +132,24 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
   summary.slo = slo_.summary(measured_s);
   for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
     summary.pools.push_back(pools_[pool].summary(run_.pools[pool], measured.length()));
+    summary.pools.back().energy_j = power_.pool_energy_j(pool, measured.length());
   }
   const bool caching = std::ranges::any_of(run_.pools, &results::PoolDescription::prefix_cache);
-  if (caching) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_};
+  if (caching || !end.kv_tiers.empty()) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_, end.kv_tiers};
   add_network(summary);
   summary.it = it_power(measured.length());
+  if (with_quality_ > 0 && with_quality_ == finished_ && summary.it->energy_j > 0)
+    summary.quality = {quality_ / static_cast<double>(finished_), quality_ / static_cast<double>(finished_) / summary.it->mean_w,
+                       quality_ / summary.it->energy_j};
   summary.provenance = provenance_.shares();
   summary.bound = bound();
   summary.logged_ttft = logged_ttft_.summary();
   summary.logged_e2e = logged_e2e_.summary();
   summary.warnings = std::move(warnings);
+  for (std::size_t cause = 1; cause < by_cause_.size(); ++cause) {
+    if (by_cause_[cause] == 0) continue;
+    summary.warnings.push_back(fmt::format("{} of {} requests {}", by_cause_[cause], end.requests_total, phrase(static_cast<results::Cause>(cause))));
+  }
   return summary;
 }
 
@@ -160,13 +193,16 @@ results::ItPower SummaryCollector::it_power(SimTime measured) {
   return it;
 }
 
-void SummaryCollector::add_network(results::RunSummary& summary) const {
-  if (!network_bytes_ && parts_.link_ps == 0) return;
+void SummaryCollector::add_network(results::RunSummary& summary) {
+  if (!network_bytes_ && parts_.link_ps == 0 && kv_exposed_.count() == 0) return;
   results::NetworkSummary network;
   network.bytes = network_bytes_;
-  network.exposed_s = static_cast<double>(parts_.link_ps) / 1e12;
+  network.exposed_s = static_cast<double>(parts_.link_ps + kv_exposed_ps_) / 1e12;
+  if (kv_exposed_.count() > 0) network.kv = {kv_exposed_.count(), kv_exposed_.statistics()};
   if (busy_ps_ > 0) network.share_of_busy = static_cast<double>(parts_.link_ps) / static_cast<double>(busy_ps_);
   network.links = links_;
+  for (std::size_t i = 0; i < exposed_.size(); ++i)
+    if (exposed_[i].any()) network.pools.push_back(exposed_[i].summary(run_.pools[i].name));
   summary.network = network;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -7,9 +8,11 @@
 #include "scenarios/results/run_summary.h"
 #include "sim/metrics/busy_shares.h"
 #include "sim/metrics/duration_distribution.h"
+#include "sim/metrics/exposed_tally.h"
 #include "sim/metrics/logged_tally.h"
 #include "sim/metrics/pool_tally.h"
 #include "sim/metrics/power_tally.h"
+#include "sim/metrics/powered_intervals.h"
 #include "sim/metrics/run_layout.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/metrics/slo_tally.h"
@@ -28,6 +31,7 @@ class SummaryCollector final : public RunObserver {
   void on_request(const RequestOutcome& request) override;
   void on_stretch(const Stretch& stretch) override;
   void on_token_gaps(const TokenGaps& gaps) override;
+  void on_powered(const PoweredInterval& interval) override { powered_.add(interval); }
 
   /// Bytes that flows carried; the share in exposed communication is known from the stretches.
   void set_network(double bytes, std::vector<results::LinkLoad> links);
@@ -40,16 +44,21 @@ class SummaryCollector final : public RunObserver {
 
  private:
   void count(Outcome outcome);
+  void count_powered(SimTime end);
   results::ItPower it_power(SimTime measured);
-  void add_network(results::RunSummary& summary) const;
+  void add_network(results::RunSummary& summary);
   std::optional<results::BoundShares> bound() const;
 
   const results::RunDescription run_;
+  std::array<std::int64_t, results::cause_count> by_cause_{};
   const MeasureWindow window_;
 
   results::RequestCounts counts_;
   std::int64_t arrived_in_window_ = 0;
-  DurationDistribution ttft_, tpot_, itl_, e2e_, queue_;
+  DurationDistribution ttft_, tpot_, itl_, e2e_, queue_, kv_exposed_;
+  Int128 kv_exposed_ps_ = 0;
+  double quality_ = 0;  ///< Summed over finished requests.
+  std::int64_t with_quality_ = 0;
   std::int64_t finished_ = 0;  ///< Completed inside the window.
   std::int64_t input_tokens_ = 0;
   std::int64_t output_tokens_ = 0;
@@ -59,7 +68,9 @@ class SummaryCollector final : public RunObserver {
   LoggedTally logged_ttft_, logged_e2e_;
 
   std::vector<PoolTally> pools_;
+  std::vector<ExposedTally> exposed_;  ///< By pool.
   PowerTally power_;
+  PoweredIntervals powered_;
   BusyShares<cost::provenance_count> provenance_;
   Int128 busy_ps_ = 0;
   struct PartSums { Int128 sm_clock_ps = 0, link_ps = 0, host_ps = 0; } parts_;

@@ -1,8 +1,10 @@
 #include "sim/metrics/timeline_collector.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/base/invariant.h"
+#include "sim/metrics/pool_tally.h"
 #include "sim/metrics/power_tally.h"
 #include "sim/metrics/stretch_clip.h"
 
@@ -39,7 +41,22 @@ void TimelineCollector::on_request(const RequestOutcome& request) {
   cell(bin_at(request.last_token), completions) += 1;
 }
 
+void TimelineCollector::add_powered(const PoweredInterval& interval) {
+  const InstanceLayout& instance = layout_.instances[interval.instance];
+  const std::int64_t above_mw = instance.idle_power_mw - instance.off_power_mw.value_or(instance.idle_power_mw);
+  const std::size_t last = bin_at({interval.end.ps - 1});
+  for (std::size_t bin = bin_at(interval.start); bin <= last; ++bin) {
+    const SimTime begin = static_cast<std::int64_t>(bin) * period_;
+    const Int128 length = (std::min(interval.end, begin + period_) - std::max(interval.start, begin)).ps;
+    cell(bin, pool_column(interval.pool, PoolColumn::powered)) += length;
+    cell(bin, power) += length * above_mw;
+    share_by_devices(instance.placements, above_mw,
+                     [&](std::uint32_t rack, std::int64_t mw) { cell(bin, rack_column(rack)) += length * mw; });
+  }
+}
+
 void TimelineCollector::on_stretch(const Stretch& stretch) {
+  powered_.hand_out([&](const PoweredInterval& interval) { add_powered(interval); });
   if (stretch.end <= stretch.start) return;
   kv_capacity_tokens_[stretch.pool] = stretch.kv_blocks * run_.pools[stretch.pool].kv_block_tokens;
   // The last instant first: what makes room may double the period.
@@ -62,6 +79,7 @@ void TimelineCollector::add_part(const Stretch& stretch, std::size_t bin, SimTim
   }
   pool(prefilled) += Int128{stretch.prefill_tokens} * steps;
   pool(decoded) += Int128{stretch.decode_sequences} * steps;
+  if (stretch.sm_clock < 1) pool(clock_lost) += clock_loss(stretch, to - from);
   const InstanceLayout& instance = layout_.instances[stretch.instance];
   const std::int64_t above_mw = stretch.cost.power_mw - instance.idle_power_mw;
   cell(bin, power) += length * above_mw;
@@ -96,7 +114,8 @@ void TimelineCollector::double_period() {
   period_ += period_;
 }
 
-results::Timeline TimelineCollector::timeline(const RunEnd& end) const {
+results::Timeline TimelineCollector::timeline(const RunEnd& end) {
+  powered_.hand_out([&](const PoweredInterval& interval) { add_powered(interval); }, end.last_event);
   const std::size_t width = columns();
   const std::size_t bins = cells_.size() / width;
   results::Timeline timeline;
@@ -129,8 +148,9 @@ results::Timeline TimelineCollector::timeline(const RunEnd& end) const {
     rack_floor_mw[rack] += static_cast<double>(layout_.rack_base_power_mw[rack]);
   }
   for (const InstanceLayout& instance : layout_.instances) {
-    floor_mw += static_cast<double>(instance.idle_power_mw);
-    share_by_devices(instance.placements, instance.idle_power_mw,
+    const std::int64_t floor = instance.off_power_mw.value_or(instance.idle_power_mw);
+    floor_mw += static_cast<double>(floor);
+    share_by_devices(instance.placements, floor,
                      [&](std::uint32_t rack, std::int64_t mw) { rack_floor_mw[rack] += static_cast<double>(mw); });
   }
   add("it_power_w", power, 1e3, floor_mw / 1e3);
@@ -147,10 +167,28 @@ results::Timeline TimelineCollector::timeline(const RunEnd& end) const {
     if (kv_capacity_tokens_[i] > 0) {
       add(prefix + "kv_fraction", pool_column(i, kv_tokens), static_cast<double>(kv_capacity_tokens_[i]) * instances);
     }
+    if (std::ranges::any_of(layout_.instances, [&](const InstanceLayout& one) { return one.pool == i && one.off_power_mw; })) {
+      add(prefix + "replicas", pool_column(i, PoolColumn::powered), 1);
+    }
     add(prefix + "prefill_tokens_per_s", pool_column(i, prefilled), per_second);
     add(prefix + "decode_tokens_per_s", pool_column(i, decoded), per_second);
+    add_clock(prefix + "clock", i, timeline);
   }
   return timeline;
+}
+
+// The mean clock while busy, of pools whose clock a limit has lowered.
+void TimelineCollector::add_clock(std::string key, std::size_t pool, results::Timeline& timeline) const {
+  const std::size_t width = columns();
+  results::TimelineSeries series{std::move(key), {}};
+  bool was_lowered = false;
+  for (std::size_t first = 0; first < cells_.size(); first += width) {
+    const Int128 lost = cells_[first + pool_column(pool, clock_lost)];
+    const Int128 time = cells_[first + pool_column(pool, busy)];
+    was_lowered = was_lowered || lost > 0;
+    series.values.push_back(lost > 0 ? 1 - static_cast<double>(lost) / clock_loss_unit / static_cast<double>(time) : 1);
+  }
+  if (was_lowered) timeline.series.push_back(std::move(series));
 }
 
 }  // namespace rackwright::metrics

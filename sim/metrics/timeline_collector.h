@@ -6,6 +6,7 @@
 
 #include "scenarios/results/timeline.h"
 #include "sim/metrics/int128.h"
+#include "sim/metrics/powered_intervals.h"
 #include "sim/metrics/run_layout.h"
 #include "sim/metrics/run_observer.h"
 
@@ -25,11 +26,12 @@ class TimelineCollector final : public RunObserver {
 
   void on_request(const RequestOutcome& request) override;
   void on_stretch(const Stretch& stretch) override;
+  void on_powered(const PoweredInterval& interval) override { powered_.add(interval); }
 
-  results::Timeline timeline(const RunEnd& end) const;
+  results::Timeline timeline(const RunEnd& end);
 
  private:
-  enum PoolColumn { busy, sequences, waiting, kv_tokens, prefilled, decoded, pool_columns };
+  enum PoolColumn { busy, sequences, waiting, kv_tokens, prefilled, decoded, clock_lost, powered, pool_columns };
   enum RunColumn { arrivals, completions, first_tokens, power, run_columns };
 
   std::size_t pool_column(std::size_t pool, PoolColumn column) const { return run_columns + pool * pool_columns + column; }
@@ -40,10 +42,13 @@ class TimelineCollector final : public RunObserver {
   std::size_t bin_at(SimTime when);
   Int128& cell(std::size_t bin, std::size_t column) { return cells_[bin * columns() + column]; }
   void double_period();
+  void add_powered(const PoweredInterval& interval);
   void add_part(const Stretch& stretch, std::size_t bin, SimTime from, SimTime to);
+  void add_clock(std::string key, std::size_t pool, results::Timeline& timeline) const;
 
   const results::RunDescription run_;
   const RunLayout layout_;
+  PoweredIntervals powered_;
   const bool fixed_period_;
   SimTime period_;
   std::vector<Int128> cells_;  ///< Row by row, a row for each bin.

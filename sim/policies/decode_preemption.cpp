@@ -1,5 +1,7 @@
 #include "sim/policies/decode_preemption.h"
 
+#include <algorithm>
+
 namespace rackwright::policies {
 
 using serving::no_sequence;
@@ -19,7 +21,10 @@ bool preempt_until_decodes_have_a_block(Scheduler& scheduler) {
   for (SequenceId id = scheduler.first_running(); id != no_sequence; id = scheduler[id].next) {
     if (scheduler[id].state != SequenceState::decoding) continue;
     const std::int32_t computed = scheduler.decodes().computed(id);
-    while (scheduler.kv().free() - claimed < 1) {
+    // More than one where a sequence speculates.
+    const std::int64_t takes =
+        scheduler.kv().blocks_for(computed + scheduler.decoded_tokens(id)) - scheduler.kv().blocks_for(computed);
+    while (scheduler.kv().free() - claimed < std::max<std::int64_t>(takes, 1)) {
       const SequenceId victim = scheduler.last_running();
       if (victim == id && scheduler.later_runs_elsewhere(id)) {
         scheduler.wait_for_memory(id);
@@ -29,7 +34,7 @@ bool preempt_until_decodes_have_a_block(Scheduler& scheduler) {
       has_preempted = true;
       if (victim == id) return true;
     }
-    claimed += scheduler.kv().blocks_for(computed + 1) - scheduler.kv().blocks_for(computed);
+    claimed += takes;
   }
   return has_preempted;
 }

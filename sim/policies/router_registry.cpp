@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/policies/cost_aware_router.h"
 #include "sim/policies/least_kv_router.h"
 #include "sim/policies/least_outstanding_router.h"
 #include "sim/policies/least_waiting_router.h"
@@ -10,6 +11,7 @@
 #include "sim/policies/prefix_aware_router.h"
 #include "sim/policies/round_robin_router.h"
 #include "sim/policies/session_affinity_router.h"
+#include "sim/policies/slo_aware_router.h"
 
 namespace rackwright::policies {
 namespace {
@@ -45,6 +47,8 @@ const std::array entries{
     RouterEntry{"power-of-two", "The less loaded of two instances drawn at random", {}, make_seeded<PowerOfTwoRouter>},
     RouterEntry{"prefix-aware", "The instance with most of the prompt cached, unless the load is uneven", prefix_aware_options,
                 make_prefix_aware},
+    RouterEntry{"slo-aware", "The instance with the earliest estimated first token", {}, make_plain<SloAwareRouter>},
+    RouterEntry{"cost-aware", "The cheapest instance that is estimated to keep the TTFT objective", {}, make_plain<CostAwareRouter>},
     RouterEntry{"session-affinity", "Always the same instance for a session", {}, make_seeded<SessionAffinityRouter>},
 };
 

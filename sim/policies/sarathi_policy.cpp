@@ -16,7 +16,7 @@ using serving::SequenceState;
 void SarathiPolicy::plan(Scheduler& scheduler) const {
   preempt_until_decodes_have_a_block(scheduler);
 
-  std::int32_t budget = options_.token_budget - scheduler.decodes().size();
+  std::int32_t budget = options_.token_budget - scheduler.decodes().size() * scheduler.tokens_per_decode();
   SequenceId id = scheduler.prefilling_count() == 0 ? no_sequence : scheduler.first_running();
   for (; id != no_sequence && budget > 0; id = scheduler[id].next) {
     if (scheduler[id].state != SequenceState::prefilling) continue;
@@ -40,7 +40,7 @@ void SarathiPolicy::plan(Scheduler& scheduler) const {
 
 bool SarathiPolicy::may_admit(const Scheduler& scheduler, SequenceId id) const {
   return id == scheduler.first_waiting() && scheduler.running_count() < options_.max_sequences &&
-         scheduler.decodes().size() < options_.token_budget;
+         scheduler.decodes().size() * scheduler.tokens_per_decode() < options_.token_budget;
 }
 
 metrics::Cause SarathiPolicy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {

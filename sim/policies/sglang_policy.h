@@ -25,6 +25,7 @@ class SglangPolicy final : public serving::SchedulerPolicy {
   void plan(serving::Scheduler& scheduler) const override;
   bool may_admit(const serving::Scheduler& scheduler, serving::SequenceId id) const override;
   std::int32_t max_running() const override { return options_.max_sequences; }
+  std::int64_t unpromised_blocks(const serving::Scheduler& scheduler) const override;
   std::int64_t tokens_to_receive(const serving::Sequence& sequence) const override;
   metrics::Cause refuse(const serving::Scheduler& scheduler, const serving::Sequence& sequence) const override;
 

@@ -36,7 +36,7 @@ std::int32_t VllmV1Policy::chunk(std::int32_t tokens, std::int32_t budget) const
 // The common case, in which the order of the running sequences does not matter: every decode runs, prompts come after
 // them, and all blocks are free. Changes nothing and returns false otherwise.
 bool VllmV1Policy::plan_running_at_once(Scheduler& scheduler, Step& step) const {
-  const std::int32_t decodes = scheduler.decodes().size();
+  const std::int32_t decodes = scheduler.decodes().size() * scheduler.tokens_per_decode();
   if (scheduler.held_count() > 0 || decodes > step.budget || !scheduler.prefills_come_last()) return false;
   SequenceId first = scheduler.last_running();
   for (int i = 1; i < scheduler.prefilling_count(); ++i) first = scheduler[first].previous;
@@ -76,9 +76,10 @@ void VllmV1Policy::plan_running_in_order(Scheduler& scheduler, Step& step) const
     const bool decodes = sequence.state == SequenceState::decoding;
     const bool prefills = sequence.state == SequenceState::prefilling;
     const std::int32_t computed = decodes ? scheduler.decodes().computed(id) : sequence.computed;
-    const std::int32_t tokens = prefills ? chunk(scheduler.tokens_left_to_prefill(id), step.budget) : 1;
-    const std::int64_t blocks = decodes ? scheduler.kv().blocks_for(computed + 1) - scheduler.kv().blocks_for(computed)
-                                        : scheduler.blocks_lacking(id, computed + tokens);
+    const std::int32_t tokens = prefills ? chunk(scheduler.tokens_left_to_prefill(id), step.budget) : scheduler.tokens_per_decode();
+    const std::int32_t kept = prefills ? tokens : scheduler.decoded_tokens(id);
+    const std::int64_t blocks = decodes ? scheduler.kv().blocks_for(computed + kept) - scheduler.kv().blocks_for(computed)
+                                        : scheduler.blocks_lacking(id, computed + kept);
     SequenceId next = sequence.next;
     while (blocks > scheduler.kv().free() - claimed && !stopped) {
       const SequenceId loser = victim(scheduler);
@@ -160,7 +161,7 @@ std::int64_t VllmV1Policy::queue_key(const Sequence& sequence) const {
 
 bool VllmV1Policy::may_admit(const Scheduler& scheduler, SequenceId id) const {
   return id == scheduler.first_waiting() && scheduler.running_count() < options_.max_sequences &&
-         scheduler.decodes().size() < options_.token_budget;
+         scheduler.decodes().size() * scheduler.tokens_per_decode() < options_.token_budget;
 }
 
 metrics::Cause VllmV1Policy::refuse(const Scheduler& scheduler, const Sequence& sequence) const {

@@ -7,6 +7,7 @@
 
 #include "scenarios/plots/run_plots.h"
 #include "sim/report/numbers.h"
+#include "sim/report/rate_match_text.h"
 
 namespace rackwright::report {
 namespace {
@@ -63,12 +64,19 @@ std::string objectives(const RunSummary& s, TextStyle style) {
 }
 
 std::string pools(const RunSummary& s, TextStyle style) {
-  TextTable table({"Pool", "utilization", "steps", "mean batch", "KV peak", "preemptions"});
+  TextTable table({"Pool", "utilization", "steps", "mean batch", "KV peak", "preemptions", "energy"});
   for (const results::PoolSummary& p : s.pools) {
     table.add({{p.name, Tone::strong}, percent(p.utilization), grouped(p.steps), rounded(p.mean_batch),
-               p.kv_peak_fraction ? percent(*p.kv_peak_fraction) : "", grouped(p.preemptions)});
+               p.kv_peak_fraction ? percent(*p.kv_peak_fraction) : "", grouped(p.preemptions),
+               p.energy_j ? quantity(*p.energy_j, "J") : ""});
   }
-  return table.empty() ? "" : table.text(style) + "\n";
+  std::string text = table.empty() ? "" : table.text(style) + "\n";
+  for (const results::PoolSummary& p : s.pools) {
+    if (!p.clock) continue;
+    text += fmt::format("{}: the power limit held the clock at {} of full in the mean; throttled for {} of busy time\n\n", p.name,
+                        percent(p.clock->mean_clock), percent(p.clock->throttled_s / p.busy_s));
+  }
+  return text;
 }
 
 std::string shares(const results::ProvenanceShares& provenance) {
@@ -99,6 +107,10 @@ std::string summary_table(const results::RunDescription& run, const RunSummary& 
     text += line("IT power", fmt::format("mean {}, peak {}{}", quantity(s.it->mean_w, "W"), quantity(s.it->peak_w, "W"),
                                          per_token));
   }
+  if (s.quality)
+    text += line("Quality", fmt::format("{} of answers, {} per W, {} per kJ", percent(s.quality->mean), rounded(s.quality->per_w),
+                                        rounded(s.quality->per_j * 1000)));
+  for (const results::RateMatch& match : s.rate_match) text += line("Rate match", rate_match_text(match));
   if (s.provenance) text += line("Costs", shares(*s.provenance));
   text += "\n" + latencies(s, style) + objectives(s, style) + pools(s, style);
   text.erase(text.find_last_not_of('\n') + 2);

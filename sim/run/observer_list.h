@@ -20,6 +20,9 @@ class ObserverList final : public metrics::RunObserver {
   void on_token_gaps(const metrics::TokenGaps& gaps) override {
     for (metrics::RunObserver* observer : observers_) observer->on_token_gaps(gaps);
   }
+  void on_powered(const metrics::PoweredInterval& interval) override {
+    for (metrics::RunObserver* observer : observers_) observer->on_powered(interval);
+  }
 
  private:
   std::vector<metrics::RunObserver*> observers_;

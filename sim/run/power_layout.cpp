@@ -56,7 +56,9 @@ PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vec
     for (int i = 0; i < pool.instances; ++i) {
       metrics::InstanceLayout& instance = layout.instances.emplace_back();
       instance.pool = static_cast<std::uint32_t>(p);
-      instance.idle_power_mw = plans[p].cost->idle_power_mw();
+      // An attention pool's cost is of all its instances, a feed-forward pool's of one of its groups.
+      instance.idle_power_mw = plans[p].cost->idle_power_mw() * (pool.role == scenarios::PoolRole::ffn ? pool.ranks : 1);
+      if (pool.scaling) instance.off_power_mw = std::min(instance.idle_power_mw, pool.devices_per_instance() * milliwatts(pool.scaling->off_power_w));
       // Pipeline stages may lie in several racks.
       const int end = pool.first_device(i) + pool.devices_per_instance();
       for (int device = pool.first_device(i); device < end;) {

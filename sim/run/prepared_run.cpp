@@ -12,6 +12,7 @@
 #include "scenarios/schema/scenario.pb.h"
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
+#include "sim/run/disaggregation.h"
 #include "sim/run/power_layout.h"
 
 namespace rackwright::run {
@@ -41,10 +42,13 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
 }
 
 std::shared_ptr<const serving::Router> router(const scenarios::ScenarioSpec& scenario) {
-  const policies::RouterEntry* entry = policies::find_router(scenario.routing_policy);
+  const policies::RouterEntry* entry = policies::find_router(scenario.routing.policy);
   invariant(entry != nullptr, "every routing policy of the schema is registered");
   policies::RouterOptions options;
   options.seed = scenario.seed;
+  options.match_threshold = scenario.routing.match_threshold;
+  options.imbalance_requests = scenario.routing.imbalance_requests;
+  options.imbalance_ratio = scenario.routing.imbalance_ratio;
   return entry->make(options);
 }
 
@@ -54,19 +58,47 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.model = pool.model_name;
   spec.replicas = pool.instances;
   spec.max_context_tokens = pool.model.max_context_tokens;
+  spec.admission.max_waiting = pool.admission.max_waiting;
+  spec.admission.deadline = pool.admission.within_ttft ? serving::DeadlineRule::estimate : serving::DeadlineRule::ignore;
+  spec.instance.cost_weight = pool.cost_weight;
+  if (pool.scaling) {
+    const double load_s = pool.scaling->start_time_s + plan.memory.weight_bytes / pool.scaling->load_bytes_per_s;
+    spec.scaling = {pool.scaling->target_outstanding, pool.scaling->min_replicas, sim_time(pool.scaling->period_s),
+                    sim_time(pool.scaling->down_window_s), sim_time(load_s)};
+  }
   spec.instance.policy = scheduler_policy(pool, plan.kv_blocks);
   spec.instance.cost = plan.cost;
   spec.instance.kv_blocks = plan.kv_blocks;
   spec.instance.stage_layers = plan.stage_layers;
+  for (const scenarios::KvTierPlan& tier : plan.kv_tiers) {
+    spec.instance.kv_tiers.push_back({tier.name, tier.capacity_tokens, tier.tokens_per_s, sim_time(tier.latency_s)});
+  }
+  spec.instance.preemption = pool.kv_cache.swaps ? serving::Preemption::swap : serving::Preemption::recompute;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
+  disaggregate(pool, plan, spec);
+  spec.client_delay = sim_time(pool.client_delay_s);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
   return spec;
+}
+
+/// The strictest TTFT objective of a class is its deadline.
+serving::RequestClassSpec request_class(const results::RequestClass& written, const scenarios::ClassTreatment& treatment) {
+  serving::RequestClassSpec one;
+  one.name = written.name;
+  one.priority = treatment.priority;
+  for (const results::SloTarget& target : written.targets) {
+    if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
+  }
+  if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
+  one.model = treatment.model;
+  return one;
 }
 
 /// A hall with one model takes every request, whatever model its log names, unless the scenario maps names to models.
 void serve_every_name(const scenarios::ScenarioSpec& scenario, serving::ServingSpec& serving) {
   std::set<std::string> models;
-  for (const serving::PoolSpec& pool : serving.pools) models.insert(pool.model);
+  for (const serving::PoolSpec& pool : serving.pools)
+    if (pool.instance.role != serving::Role::helper) models.insert(pool.model);
   if (models.size() > 1 || !scenario.workload.models.empty()) return;
   for (serving::PoolSpec& pool : serving.pools) pool.model.clear();
 }
@@ -88,7 +120,7 @@ std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan&
 results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& plan, const scenarios::RackGroupSpec& racks) {
   results::PoolDescription description;
   description.name = pool.name;
-  description.role = "colocated";
+  description.role = role_name(pool.role);
   description.model = pool.model_name;
   description.device = racks.device.name;
   description.sharding = sharding(pool, plan);
@@ -96,6 +128,7 @@ results::PoolDescription describe(const scenarios::PoolSpec& pool, const scenari
   description.devices_per_instance = static_cast<std::uint32_t>(pool.devices_per_instance());
   description.kv_block_tokens = pool.kv_cache.block_tokens;
   description.prefix_cache = pool.kv_cache.prefix_caching;
+  description.quality = pool.quality;
   return description;
 }
 
@@ -125,19 +158,16 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
+  join_pools(scenario, run.serving);
+  std::vector<KvEnd> ends = kv_ends(scenario, checked.plans);
   if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
+  if (!ends.empty() && !run.network) run.network.emplace();
+  if (run.network) run.network->kv_ends = std::move(ends);
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario);
-  for (std::size_t i = 1; i < scenario.classes.size(); ++i) {
-    const scenarios::ClassTreatment& treatment = scenario.treatments[i];
-    serving::RequestClassSpec& one = run.serving.classes.emplace_back();
-    one.name = scenario.classes[i].name;
-    one.priority = treatment.priority;
-    for (const results::SloTarget& target : scenario.classes[i].targets) {
-      if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
-    }
-    if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
-  }
+  run.serving.others = request_class(scenario.classes[0], scenario.treatments[0]);
+  for (std::size_t i = 1; i < scenario.classes.size(); ++i)
+    run.serving.classes.push_back(request_class(scenario.classes[i], scenario.treatments[i]));
   run.serving.jumping = jumping;
 
   for (const Diagnostic& finding : checked.diagnostics.all()) {

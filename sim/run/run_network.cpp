@@ -3,7 +3,7 @@
 namespace rackwright::run {
 
 NetworkSetup network_setup(const scenarios::FabricPlan& plan, const scenarios::FabricSpec& spec) {
-  return {plan.hall, plan.paths, {spec.routing, sim_time(spec.reroute_delay_s)}};
+  return {plan.hall, plan.paths, {spec.routing, sim_time(spec.reroute_delay_s)}, {}};
 }
 
 NetworkTraffic traffic_of(const fabric::DeviceFabric& network, SimTime length) {

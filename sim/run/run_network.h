@@ -6,14 +6,16 @@
 #include "scenarios/check/fabric_plan.h"
 #include "scenarios/results/run_summary.h"
 #include "sim/fabric/device_fabric.h"
+#include "sim/run/kv_transports.h"
 
 namespace rackwright::run {
 
-/// The network of a run, before time passes.
+/// The network of a run, before time passes: that of the hall (null where no transfer takes it), and who moves KV.
 struct NetworkSetup {
   std::shared_ptr<const topologies::Hall> hall;  ///< What `paths` looks at.
   std::shared_ptr<const topologies::DevicePaths> paths;
   fabric::FabricParameters parameters;
+  std::vector<KvEnd> kv_ends;  ///< By instance.
 };
 NetworkSetup network_setup(const scenarios::FabricPlan& plan, const scenarios::FabricSpec& spec);
 

@@ -113,11 +113,12 @@ SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSo
                          const SimulationLimits& limits, const NetworkSetup* network) {
   const std::unique_ptr<engine::Engine> engine = engine::make_engine();
   std::optional<fabric::DeviceFabric> devices;
-  if (network) devices.emplace(*engine, *network->paths, network->parameters);
+  if (network && network->paths) devices.emplace(*engine, *network->paths, network->parameters);
   FirstArrival source(requests);
   Watchdog watchdog(*engine, limits);
   ObserverList observers({&observer, &watchdog});
-  serving::ServingSystem system(*engine, serving, source, observers);
+  KvTransports transport(*engine, devices ? &*devices : nullptr, network ? network->kv_ends : std::vector<KvEnd>());
+  serving::ServingSystem system(*engine, serving, source, observers, &transport);
   watchdog.watch_requests(system);
   system.start();
   engine->run();
@@ -135,6 +136,7 @@ SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSo
   }
   end.requests_total = static_cast<std::int64_t>(system.counts().total);
   end.requests_in_flight = static_cast<std::int64_t>(system.counts().in_flight);
+  end.kv_tiers = system.kv_tiers();
   SimulationResult result{end, std::nullopt, engine->events_run()};
   if (devices) result.network = traffic_of(*devices, end.last_event - end.first_arrival);
   return result;

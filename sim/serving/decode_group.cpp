@@ -6,8 +6,8 @@
 
 namespace rackwright::serving {
 
-DecodeGroup::DecodeGroup(SequencePool& pool, std::int32_t block_tokens)
-    : pool_(pool), block_tokens_(block_tokens), members_(pool), standing_(static_cast<std::size_t>(block_tokens)) {}
+DecodeGroup::DecodeGroup(SequencePool& pool, std::int32_t block_tokens, const Speculation* speculation)
+    : pool_(pool), block_tokens_(block_tokens), speculation_(speculation), members_(pool), standing_(static_cast<std::size_t>(block_tokens)) {}
 
 // A member with `base` has base + age tokens before the step at `age`; it needs a block when those fill
 // their blocks: base + age ≡ 0 (mod b). It stands at place base mod b, and the step at `age` serves place -age mod b.
@@ -30,7 +30,8 @@ void DecodeGroup::add(SequenceId id) {
     last_boundary_ = sequence.last_token;
     gaps_.clear();
   }
-  Member member{age_ + tokens_left, sequence.order, sequence.computed - age_, age_, final_blocks, id, grows};
+  Member member{age_ + tokens_left, sequence.order, sequence.computed - age_, age_, final_blocks, 0, id, grows};
+  if (speculation_ != nullptr) draw_ahead(member);
   if (sequence.last_token != last_boundary_) {
     latecomers_.push_back(id);
     ++member.joined_age;
@@ -41,7 +42,7 @@ void DecodeGroup::add(SequenceId id) {
   if (grows) {
     ++growing_;
     blocks_to_come_ += final_blocks - blocks;
-    ++standing_[place(-member.base)];
+    if (speculation_ == nullptr) ++standing_[place(-member.base)];
   }
   members_.push(member);
   sequence.state = SequenceState::decoding;
@@ -58,10 +59,40 @@ void DecodeGroup::remove(SequenceId id) {
   if (member.base == base_max_) base_max_is_stale_ = true;
   if (member.grows) {
     --growing_;
-    --standing_[place(-member.base)];
+    if (speculation_ == nullptr) --standing_[place(-member.base)];
     sequence.blocks = (sequence.computed + block_tokens_ - 1) / block_tokens_;
     blocks_to_come_ -= member.final_blocks - sequence.blocks;
   }
+}
+
+// At least one token is the target's own; none is emitted beyond the last.
+void DecodeGroup::draw_ahead(Member& member) const {
+  const Sequence& sequence = pool_[member.sequence];
+  const auto left = static_cast<std::int32_t>(member.end_age - age_);
+  const std::int32_t emitted = sequence.output_tokens - left;
+  member.ahead = std::min(speculation_->tokens_of_cycle(sequence.request, emitted), left) - 1;
+}
+
+std::int64_t DecodeGroup::demand_of_cycle() const {
+  std::int64_t blocks = 0;
+  for (const Member& member : members_.entries()) {
+    if (!member.grows) continue;
+    const std::int64_t computed = member.base + age_;
+    blocks += (computed + 1 + member.ahead + block_tokens_ - 1) / block_tokens_ - (computed + block_tokens_ - 1) / block_tokens_;
+  }
+  return blocks;
+}
+
+void DecodeGroup::accept_drafts() {
+  extra_tokens_ = 0;
+  members_.change_all([&](Member& member) {
+    member.base += member.ahead;
+    member.end_age -= member.ahead;
+    extra_tokens_ += member.ahead;
+    if (member.end_age > age_) draw_ahead(member);
+  });
+  bases_sum_ += extra_tokens_;
+  base_max_is_stale_ = true;
 }
 
 void DecodeGroup::bring_up_to_date(SequenceId id) {
@@ -89,6 +120,7 @@ void DecodeGroup::contexts(std::vector<std::int32_t>& into) const {
 
 std::int64_t DecodeGroup::demand_between(std::int64_t from_age, std::int64_t to_age) const {
   if (growing_ == 0 || to_age <= from_age) return 0;
+  if (speculation_ != nullptr) return demand_of_cycle();
   const std::int64_t steps = to_age - from_age;
   std::int64_t blocks = steps / block_tokens_ * growing_;
   std::int32_t at = place(from_age);
@@ -103,6 +135,7 @@ std::int64_t DecodeGroup::block_demand(std::int64_t steps) const { return demand
 
 std::int64_t DecodeGroup::steps_within(std::int64_t blocks) const {
   if (growing_ == 0) return no_limit;
+  if (speculation_ != nullptr) return granted_age_ > age_ || demand_of_cycle() <= blocks ? 1 : 0;
   std::int64_t steps = blocks / growing_ * block_tokens_;
   std::int64_t left = blocks % growing_;
   std::int32_t at = place(granted_age_);
@@ -133,6 +166,9 @@ void DecodeGroup::advance(const StepClock& clock, std::int64_t from, std::int64_
   last_boundary_ = clock.boundary(from + steps);
   age_ += steps;
   granted_age_ = std::max(granted_age_, age_);
+  if (speculation_ == nullptr) return;
+  invariant(steps == 1, "a group that speculates ages one step at a time");
+  accept_drafts();
 }
 
 void DecodeGroup::push_gap(std::int64_t age, SimTime gap) {

@@ -8,6 +8,7 @@
 #include "sim/serving/gap_history.h"
 #include "sim/serving/sequence.h"
 #include "sim/serving/sequence_heap.h"
+#include "sim/serving/speculation.h"
 #include "sim/serving/step_clock.h"
 
 namespace rackwright::serving {
@@ -21,9 +22,12 @@ inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max(
 /// follow from how many members stand at each place inside a block:
 ///
 ///   blocks(k) = ⌊k / b⌋ · n + members whose block is full within the next k mod b steps     (b tokens a block)
+///
+/// With speculation a step may emit several tokens of a member, which are drawn before it. Nothing is in closed form then:
+/// the group ages one step at a time.
 class DecodeGroup {
  public:
-  DecodeGroup(SequencePool& pool, std::int32_t block_tokens);
+  DecodeGroup(SequencePool& pool, std::int32_t block_tokens, const Speculation* speculation = nullptr);
 
   bool empty() const { return members_.empty(); }
   std::int32_t size() const { return static_cast<std::int32_t>(members_.size()); }
@@ -45,11 +49,16 @@ class DecodeGroup {
   void contexts(std::vector<std::int32_t>& into) const;
   /// KV tokens that a member has computed.
   std::int32_t computed(SequenceId id) const { return static_cast<std::int32_t>(members_.of(id).base + age_); }
+  /// Tokens that members emitted in the last step beyond one each.
+  std::int64_t extra_tokens() const { return extra_tokens_; }
 
   /// Blocks that all members will still take until their last tokens, beyond those granted.
   std::int64_t blocks_to_come() const { return blocks_to_come_; }
   /// Steps until the first member emits its last token.
-  std::int64_t steps_to_first_end() const { return empty() ? no_limit : members_.front().end_age - age_; }
+  std::int64_t steps_to_first_end() const {
+    if (empty()) return no_limit;
+    return speculation_ != nullptr ? 1 : members_.front().end_age - age_;
+  }
   /// The first member (in order of arrival) that has emitted its last token, or none.
   SequenceId ended() const { return !empty() && members_.front().end_age == age_ ? members_.front().sequence : no_sequence; }
 
@@ -71,9 +80,10 @@ class DecodeGroup {
   struct Member {
     std::int64_t end_age = 0;
     std::uint64_t order = 0;
-    std::int64_t base = 0;        ///< KV tokens at age 0; may be negative.
+    std::int64_t base = 0;        ///< KV tokens at age 0; may be negative. Extra tokens move it up, and the end down.
     std::int64_t joined_age = 0;  ///< Gaps after this age are its own.
     std::int32_t final_blocks = 0;
+    std::int32_t ahead = 0;       ///< Extra tokens of the next step.
     SequenceId sequence = no_sequence;
     bool grows = false;
     bool operator<(const Member& other) const {
@@ -85,9 +95,14 @@ class DecodeGroup {
   std::int32_t place(std::int64_t age) const;
   std::int64_t demand_between(std::int64_t from_age, std::int64_t to_age) const;
   void push_gap(std::int64_t age, SimTime gap);
+  void draw_ahead(Member& member) const;
+  std::int64_t demand_of_cycle() const;
+  void accept_drafts();
 
   SequencePool& pool_;
   std::int32_t block_tokens_;
+  const Speculation* speculation_;
+  std::int64_t extra_tokens_ = 0;
   SequenceHeap<Member> members_;
   std::int64_t age_ = 0;
   std::int64_t granted_age_ = 0;  ///< Blocks of the steps before this age are taken.

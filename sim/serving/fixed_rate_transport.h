@@ -13,12 +13,17 @@ class FixedRateTransport final : public KvTransport, private engine::EventHandle
  public:
   /// `rate` in bytes per second.
   FixedRateTransport(engine::Engine& engine, double setup_s, double rate) : engine_(engine), setup_s_(setup_s), rate_(rate) {}
-  void start(const KvTransfer& transfer, KvTransferHandler& handler, std::uint64_t token) override;
+  std::uint64_t start(const KvTransfer& transfer, KvTransferHandler& handler, std::uint64_t token) override;
+  double stop(std::uint64_t transfer) override;
 
  private:
   struct Call {
     KvTransferHandler* handler = nullptr;
     std::uint64_t token = 0;
+    engine::EventId end;
+    SimTime ends;
+    double bytes = 0;
+    double rate = 0;
   };
   void on_event(std::uint64_t number) override;
 

@@ -10,11 +10,34 @@ namespace rackwright::serving {
 
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
     : spec_(spec), place_(place), engine_(world.engine), pool_(world.pool), owner_(world.owner), observer_(world.observer),
-      scheduler_(*spec.policy, pool_, KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.pipeline_stages()) {}
+      scheduler_(*spec.policy, pool_, {KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.kv_tiers, spec.preemption},
+                 spec.pipeline_stages(), spec.speculation.get()),
+      clock_control_(spec.cost->clock_control()) {
+  loads_.instance = this;
+  if (clock_control_) governor_.emplace(*clock_control_, engine_, place_.entity, static_cast<GovernedClock&>(*this));
+}
+
+void Instance::set_operating_point(const cost::OperatingPoint& at) {
+  asked_ = at;
+  run_at({std::min(at.sm_clock, held_clock_), at.sm_share});
+}
+
+void Instance::set_sm_clock(double clock) {
+  held_clock_ = clock;
+  set_operating_point(asked_);
+}
+
+void Instance::draws(std::int64_t power_mw, SimTime until) {
+  if (governor_) governor_->draws(power_mw, until);
+}
 
 void Instance::submit(SequenceId id) {
+  announce();
+  submit_announced(id);
+}
+
+void Instance::submit_announced(SequenceId id) {
   pool_[id].instance = place_.index;
-  ++outstanding_;
   scheduler_.enqueue(id);
   plan_soon(scheduler_.may_admit(id));
 }
@@ -24,6 +47,13 @@ void Instance::expect(SequenceId id) {
   ++outstanding_;
   scheduler_.expect(id);
   plan_soon(scheduler_.may_receive());
+}
+
+void Instance::drop_reservation(SequenceId id) {
+  settle(Moment::before_dispatch);
+  scheduler_.drop_reservation(id);
+  --outstanding_;
+  plan_soon(true);
 }
 
 void Instance::receive(SequenceId id) {
@@ -46,7 +76,7 @@ void Instance::drop_received(SequenceId id) {
 bool Instance::cancel(SequenceId id) {
   --outstanding_;
   Sequence& sequence = pool_[id];
-  if (sequence.state == SequenceState::receiving) {
+  if (sequence.state == SequenceState::receiving || sequence.state == SequenceState::loading) {
     sequence.cancelled = true;
     return false;
   }
@@ -65,6 +95,18 @@ bool Instance::cancel(SequenceId id) {
   return false;
 }
 
+// A load brings units that others find, and takes or frees blocks: the scheduler is brought to the present first.
+void Instance::on_loaded(SequenceId id) {
+  settle(Moment::before_dispatch);
+  if (pool_[id].cancelled) {
+    scheduler_.remove(id);
+    owner_.on_cancelled_gone(id);
+  } else {
+    scheduler_.finish_load(id);
+  }
+  plan_soon(true);
+}
+
 std::int64_t Instance::kv_blocks_used() {
   settle(Moment::before_dispatch);
   return scheduler_.kv().used();
@@ -75,9 +117,23 @@ std::int64_t Instance::cached_tokens(const Sequence& sequence) {
   return scheduler_.cached_tokens(sequence);
 }
 
+SimTime Instance::estimated_first_token(const Sequence& sequence) {
+  constexpr std::int32_t long_prompt = 2048;
+  if (prompt_token_s_ == 0) {
+    const cost::PrefillChunk chunk{long_prompt, 0, true};
+    cost::StepShape shape;
+    shape.prefill = {&chunk, 1};
+    prompt_token_s_ = spec_.cost->price(shape, {}).duration.seconds() / long_prompt;
+  }
+  const std::int64_t own = sequence.to_compute - cached_tokens(sequence);
+  return engine_.now() + sim_time(prompt_token_s_ * static_cast<double>(scheduler_.prompt_tokens() + own));
+}
+
 bool Instance::plan_step(SimTime now) {
   scheduler_.plan(now);
   for (const SequenceId id : scheduler_.reception_starts()) owner_.on_reception_started(id);
+  for (const Scheduler::Load& load : scheduler_.load_starts())
+    engine_.at(load.end, engine::Phase::transfer, place_.entity, loads_, load.sequence);
   return !scheduler_.is_idle();
 }
 
@@ -85,6 +141,7 @@ metrics::Stretch Instance::price(const cost::OperatingPoint& at) {
   const cost::StepShape shape = scheduler_.shape(spec_.cost->needs_contexts());
   metrics::Stretch stretch;
   stretch.cost = spec_.cost->price(shape, at);
+  stretch.sm_clock = at.sm_clock;
   stretch.pool = place_.pool;
   stretch.instance = place_.index;
   stretch.decode_sequences = shape.decode_sequences;
@@ -136,6 +193,11 @@ void Instance::sample(SequenceId id) {
   }
   scheduler_.remove(id);
   owner_.on_completed(id);
+}
+
+void Instance::tell_prompt_steps(SimTime duration) {
+  if (spec_.role != Role::prefill) return;
+  for (const MicroBatch::Chunk& chunk : scheduler_.chunks()) owner_.on_prompt_step(chunk.sequence, chunk.tokens, duration);
 }
 
 void Instance::report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences) {

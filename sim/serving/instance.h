@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/cost/step_cost.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
+#include "sim/serving/clock_governor.h"
 #include "sim/serving/scheduler.h"
 #include "sim/serving/scheduler_policy.h"
 #include "sim/serving/sequence.h"
@@ -18,6 +20,7 @@ enum class Role {
   colocated,  ///< All of it.
   prefill,    ///< The prompt and the first token; the KV then moves to an instance that decodes.
   decode,     ///< The tokens after the first.
+  helper,     ///< None by itself: it works within the steps of an instance of another pool, such as for a draft model.
 };
 
 /// What one instance of a pool is: devices that together run one model, and how they are driven.
@@ -28,8 +31,12 @@ struct InstanceSpec {
   std::int32_t block_tokens = 16;
   PrefixCaching prefix_caching = PrefixCaching::off;
   Role role = Role::colocated;
-  double kv_bytes_per_token = 0;  ///< As a prefill instance sends it.
+  std::vector<KvTierSpec> kv_tiers = {};
+  Preemption preemption = Preemption::recompute;  ///< Swapping needs a tier.
   std::vector<int> stage_layers = {1};  ///< Of each pipeline stage; as many steps are in flight at once.
+
+  double cost_weight = 1;  ///< Relative cost of a request here, for routers that weigh it.
+  std::shared_ptr<const Speculation> speculation = {};  ///< Null: one token a step.
 
   int pipeline_stages() const { return static_cast<int>(stage_layers.size()); }
 };
@@ -42,6 +49,8 @@ struct InstancePlace {
   std::uint32_t pool = 0;
   std::uint32_t index = 0;   ///< Over all instances of the run.
   std::uint32_t entity = 0;  ///< Orders its events among others at one instant.
+  int helper_pool = -1;      ///< The pool of the instance that works for it, or none,
+  std::uint32_t helper = 0;  ///< and that instance.
 };
 
 /// Told when a sequence leaves; the sequence is out of the instance then, and its slot is the owner's to release.
@@ -53,6 +62,8 @@ class InstanceOwner {
   virtual void on_prefilled(SequenceId id) = 0;
   /// Blocks are taken for a sequence that was expected; its KV is to be sent.
   virtual void on_reception_started(SequenceId id) = 0;
+  /// A prefill instance begins a step of this duration that computes the next `tokens` tokens of its prompt.
+  virtual void on_prompt_step(SequenceId id, std::int32_t tokens, SimTime duration) = 0;
   /// The step in which it was cancelled has ended.
   virtual void on_cancelled_gone(SequenceId id) = 0;
   /// The next step of the instance would end after the end of time, which is 106 days.
@@ -70,15 +81,28 @@ struct InstanceWorld {
 /// One serving engine: a const spec and its own state. It advances by engine steps (forward passes): at a step boundary
 /// the policy plans the next step, the cost model says how long it takes. This class is what all instances share: how
 /// sequences come and go. How steps follow each other is for the derived ones.
-class Instance : public engine::EventHandler {
+class Instance : public engine::EventHandler, private GovernedClock {
  public:
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
   /// Queues a request. Called in `Phase::arrival` or before.
   void submit(SequenceId id);
-  /// Queues a request whose prompt another instance has computed. Called in `Phase::arrival` or before.
+  /// Queues a request whose prompt another instance has computed, or will compute when blocks are taken for it here.
+  /// Called in `Phase::arrival` or before.
   void expect(SequenceId id);
+  /// One more request will be submitted here, or not after all; routers see it from now on.
+  void announce() { ++outstanding_; }
+  void withdraw() { --outstanding_; }
+  /// Queues an announced request. Called in `Phase::arrival` or before.
+  void submit_announced(SequenceId id);
+  /// The prompt of a request that has blocks here is computed; its KV is on its way.
+  void claim(SequenceId id) { scheduler_.claim_reservation(id); }
+  /// A request that has blocks here will not come. Called in `Phase::arrival` or before.
+  void drop_reservation(SequenceId id);
+  /// No step begins before `until`.
+  void hold_until(SimTime until) { held_until_ = until; }
+  SimTime held_until() const { return held_until_; }
   /// The KV of an expected sequence is there. Called in `Phase::transfer`.
   void receive(SequenceId id);
   /// Frees the KV of a sequence that this instance has prefilled. Called in `Phase::arrival` or before.
@@ -89,8 +113,8 @@ class Instance : public engine::EventHandler {
   bool cancel(SequenceId id);
   /// Takes out a cancelled sequence whose KV has come. Called in `Phase::transfer`.
   void drop_received(SequenceId id);
-  /// From now on. Called in `Phase::control`.
-  virtual void set_operating_point(const cost::OperatingPoint& at) = 0;
+  /// From now on. Called in `Phase::control`. The power limit may hold the clock below it.
+  void set_operating_point(const cost::OperatingPoint& at);
 
   const InstanceSpec& spec() const { return spec_; }
   const InstancePlace& place() const { return place_; }
@@ -100,16 +124,28 @@ class Instance : public engine::EventHandler {
   std::int64_t kv_blocks_used();
   /// Tokens of the sequence's prompt that are cached here. Called in `Phase::arrival` or before.
   std::int64_t cached_tokens(const Sequence& sequence);
+  /// When the sequence would emit its first token if the prompt tokens here and its own were computed one after another
+  /// at the speed of a long prompt. Ignores decodes, memory, and the step in flight. Called in `Phase::arrival` or before.
+  SimTime estimated_first_token(const Sequence& sequence);
   /// Reports what has been done of a stretch that is still open, at the end of a run that was stopped. Nothing follows.
   virtual void close() = 0;
 
+  /// Loses what it has cached, in lower tiers too. Nothing runs or waits here.
+  void forget_cached() { scheduler_.forget_cached(); }
+
   /// Whether a step is in flight.
   virtual bool is_computing() const = 0;
+  bool is_loading() const { return scheduler_.is_loading(); }
   /// Steps that have ended. Called in `Phase::control` or after.
   virtual std::int64_t steps_ended() = 0;
   const Scheduler& scheduler() const { return scheduler_; }
 
  protected:
+  /// The same, the power limit included.
+  virtual void run_at(const cost::OperatingPoint& at) = 0;
+  /// The devices draw this from now on, until `until`, after which they are idle.
+  void draws(std::int64_t power_mw, SimTime until = SimTime::max());
+
   Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world);
 
   /// Whether the boundary that falls on this very instant has been followed by its plan.
@@ -127,6 +163,8 @@ class Instance : public engine::EventHandler {
   /// A step has ended and its decodes are advanced: prompts that are complete give a token, who has ended leaves, and so
   /// do the cancelled, whose list is cleared.
   void finish_step(std::vector<SequenceId>& cancelled);
+  /// Tells the owner of a prefill instance what the planned step computes, and how long it lasts.
+  void tell_prompt_steps(SimTime duration);
   void report_gap(SimTime start, SimTime gap, SimTime growth, std::int64_t count, std::int64_t sequences);
   /// The fields of a stretch that are known when its first step is planned.
   metrics::Stretch price(const cost::OperatingPoint& at);
@@ -138,12 +176,27 @@ class Instance : public engine::EventHandler {
   InstanceOwner& owner_;
   metrics::RunObserver& observer_;
   Scheduler scheduler_;
+  SimTime held_until_;
 
  private:
+  /// Hears of loads from lower tiers that have ended; the token is the sequence.
+  struct LoadListener final : engine::EventHandler {
+    Instance* instance = nullptr;
+    void on_event(std::uint64_t token) override { instance->on_loaded(static_cast<SequenceId>(token)); }
+  };
+  void on_loaded(SequenceId id);
+  void set_sm_clock(double clock) override;
   void sample(SequenceId id);
 
+  LoadListener loads_;
+
   int outstanding_ = 0;
+  double prompt_token_s_ = 0;  ///< Of a long prompt; 0 until it was asked for.
   std::vector<SequenceId> sampled_;
+  cost::OperatingPoint asked_;
+  double held_clock_ = 1;
+  const std::optional<power::ClockControl> clock_control_;
+  std::optional<ClockGovernor> governor_;
 };
 
 std::unique_ptr<Instance> make_instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, const InstanceWorld& world);

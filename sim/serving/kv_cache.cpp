@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/base/invariant.h"
+#include "sim/serving/kv_tiers.h"
 
 namespace rackwright::serving {
 
@@ -24,7 +25,10 @@ void KvCache::take(std::int64_t count) {
   if (!caches_prefixes()) return;
   while (count > 0) {
     const std::uint32_t oldest = nodes_[0].newer;
-    if (nodes_[oldest].is_unit) forget(oldest);
+    if (nodes_[oldest].is_unit) {
+      if (tiers_ != nullptr) tiers_->write_back(nodes_[oldest].hash, nodes_[oldest].blocks * block_tokens_);
+      forget(oldest);
+    }
     const std::int64_t taken = std::min(count, nodes_[oldest].blocks);
     nodes_[oldest].blocks -= taken;
     count -= taken;

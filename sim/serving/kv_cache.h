@@ -9,6 +9,8 @@ namespace rackwright::serving {
 
 enum class PrefixCaching { off, on };
 
+class KvTiers;
+
 /// The paged KV memory of one instance: blocks of `block_tokens` tokens.
 ///
 /// A block that one sequence fills has no identity; who holds how many is counted in `Sequence::blocks` and in the
@@ -22,6 +24,9 @@ class KvCache {
   static constexpr Unit no_unit = HashIndex::none;
 
   KvCache(std::int64_t blocks, std::int32_t block_tokens, PrefixCaching caching = PrefixCaching::off);
+
+  /// Evicted units are written to these tiers from now on.
+  void evict_to(KvTiers* tiers) { tiers_ = tiers; }
 
   std::int64_t blocks() const { return blocks_; }
   /// Not in use; units that nobody uses count as free.
@@ -68,6 +73,7 @@ class KvCache {
   std::int64_t free_;
   std::int32_t block_tokens_;
   PrefixCaching caching_;
+  KvTiers* tiers_ = nullptr;
   HashIndex index_;
   std::vector<Node> nodes_;  ///< Empty without prefix caching: then only counts matter.
   std::vector<std::uint32_t> spare_nodes_;

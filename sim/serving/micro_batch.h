@@ -16,7 +16,8 @@ struct MicroBatch {
     std::int32_t tokens = 0;
   };
 
-  MicroBatch(SequencePool& pool, std::int32_t block_tokens) : decodes(pool, block_tokens) {}
+  MicroBatch(SequencePool& pool, std::int32_t block_tokens, const Speculation* speculation = nullptr)
+      : decodes(pool, block_tokens, speculation) {}
 
   bool runs_decodes() const { return decodes_run && !decodes.empty(); }
   bool is_idle() const { return chunks.empty() && !runs_decodes(); }

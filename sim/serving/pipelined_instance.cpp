@@ -29,7 +29,7 @@ void PipelinedInstance::on_event(std::uint64_t token) {
 // Plans when the first stage is free: now, or when the step in it leaves it.
 void PipelinedInstance::request_dispatch() {
   if (dispatch_event_.value != 0 || resting_.empty()) return;
-  const SimTime when = std::max(stage_free_.front(), engine_.now());
+  const SimTime when = std::max({stage_free_.front(), engine_.now(), held_until_});
   dispatch_event_ = engine_.at(when, engine::Phase::dispatch, place_.entity, *this, dispatch_token);
 }
 
@@ -62,12 +62,14 @@ void PipelinedInstance::begin_step(std::uint16_t micro_batch) {
   }
   step.end = at;
   engine_.at(step.end, engine::Phase::step, place_.entity, *this, micro_batch);
+  tell_prompt_steps(step.end - step.begin);
 
   const double part = static_cast<double>(layers_before_[1]) / static_cast<double>(layers_before_.back());
   const std::int64_t idle_mw = spec_.cost->idle_power_mw();
   stretch.cost.power_mw = idle_mw + (stretch.cost.power_mw - idle_mw) * layers_before_.back() / layers_before_[1];
   stretch.start = step.begin;
   stretch.end = stage_free_.front();
+  draws(stretch.cost.power_mw, stretch.end);
   stretch.cost.duration = stretch.end - stretch.start;
   stretch.cost.growth = {};
   stretch.cost.steps = 1;
@@ -88,6 +90,8 @@ void PipelinedInstance::end_step(std::uint16_t micro_batch) {
     for (const SequenceId id : decodes.latecomers()) report_gap(pool_[id].last_token, step.end - pool_[id].last_token, {}, 1, 1);
   }
   scheduler_.advance_decodes({step.begin, step.end - step.begin, {}}, 0, 1, Scheduler::Then::boundary);
+  if (scheduler_.runs_decodes() && scheduler_.decodes().extra_tokens() > 0)
+    report_gap(step.end, {}, {}, scheduler_.decodes().extra_tokens(), 1);
   step.is_in_flight = false;
   ++steps_ended_;
   resting_.push_back(micro_batch);

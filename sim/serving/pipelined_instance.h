@@ -26,7 +26,7 @@ class PipelinedInstance final : public Instance {
  public:
   PipelinedInstance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world);
 
-  void set_operating_point(const cost::OperatingPoint& at) override { operating_point_ = at; }
+  void run_at(const cost::OperatingPoint& at) override { operating_point_ = at; }
   void close() override {}
   bool is_computing() const override { return resting_.size() < steps_.size(); }
   std::int64_t steps_ended() override { return steps_ended_; }

@@ -23,6 +23,10 @@ class RoutingView {
   virtual double kv_used(std::uint32_t instance) const = 0;
   /// Tokens of the request's prompt that are cached at the instance.
   virtual std::int64_t cached_tokens(std::uint32_t instance, const Sequence& request) const = 0;
+  /// When the request would have its first token there, by the prompt tokens before it.
+  virtual SimTime estimated_first_token(std::uint32_t instance, const Sequence& request) const = 0;
+  /// Relative cost of a request there.
+  virtual double cost_weight(std::uint32_t instance) const = 0;
 };
 
 /// Chooses the instance that serves a request. Stateless: what it depends on is in the view, and random choices are

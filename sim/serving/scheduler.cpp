@@ -9,9 +9,14 @@
 
 namespace rackwright::serving {
 
-Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvCache kv, int micro_batches)
-    : policy_(policy), pool_(pool), kv_(std::move(kv)), waiting_(pool), expected_(pool) {
-  for (int i = 0; i < micro_batches; ++i) batches_.emplace_back(pool, kv_.block_tokens());
+Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvMemory kv, int micro_batches, const Speculation* speculation)
+    : policy_(policy), pool_(pool), speculation_(speculation), kv_(std::move(kv.blocks)), waiting_(pool), expected_(pool), preemption_(kv.preemption) {
+  if (!kv.tiers.empty()) {
+    tiers_ = std::make_unique<KvTiers>(std::move(kv.tiers));
+    kv_.evict_to(tiers_.get());
+    to_load_.resize(tiers_->size());
+  }
+  for (int i = 0; i < micro_batches; ++i) batches_.emplace_back(pool, kv_.block_tokens(), speculation);
   batch_ = &batches_.front();
 }
 
@@ -43,32 +48,52 @@ std::int64_t Scheduler::blocks_to_come() const {
 }
 
 SequenceId Scheduler::next_to_admit() {
-  const SequenceId id = first_waiting();
-  if (id == no_sequence || rank(pool_[id]) > starved_) return no_sequence;
-  if (!kv_.caches_prefixes()) return id;
-  Sequence& sequence = pool_[id];
+  while (true) {
+    const SequenceId id = first_waiting();
+    if (id == no_sequence || rank(pool_[id]) > starved_) return no_sequence;
+    Sequence& sequence = pool_[id];
+    if (sequence.loaded > 0) return id;
+    if (kv_.caches_prefixes()) count_cached(sequence);
+    const std::int64_t to_load = tiers_ ? find_lower(sequence) : 0;
+    if (to_load == 0) return id;
+    if (to_load > std::min(free_blocks(), policy_.unpromised_blocks(*this))) return no_sequence;
+    start_load(id, to_load);
+  }
+}
+
+void Scheduler::count_cached(Sequence& sequence) {
   const PrefixUnits units(sequence, kv_.block_tokens());
   const std::int32_t cached = cached_units(sequence);
   sequence.computed = cached * units.tokens;
   sequence.blocks = 0;
   for (std::int32_t i = 0; i < cached; ++i)
     if (kv_.is_used(kv_.find(units.hash(sequence, i)))) sequence.blocks += units.blocks;
-  return id;
+}
+
+// Takes part in the cached units that `count_cached` found.
+void Scheduler::use_cached(Sequence& sequence) {
+  if (sequence.computed == 0) return;
+  const PrefixUnits units(sequence, kv_.block_tokens());
+  const std::int32_t cached = sequence.computed / units.tokens;
+  for (std::int32_t i = 0; i < cached; ++i) {
+    sequence.units.push_back(kv_.find(units.hash(sequence, i)));
+    kv_.use(sequence.units.back());
+  }
+  sequence.blocks = cached * units.blocks;
 }
 
 void Scheduler::admit(SequenceId id) {
   waiting_.remove(id);
   Sequence& sequence = pool_[id];
-  if (sequence.computed > 0) {
-    const PrefixUnits units(sequence, kv_.block_tokens());
-    const std::int32_t cached = sequence.computed / units.tokens;
-    for (std::int32_t i = 0; i < cached; ++i) {
-      sequence.units.push_back(kv_.find(units.hash(sequence, i)));
-      kv_.use(sequence.units.back());
-    }
-    sequence.blocks = cached * units.blocks;
-    tokens_outside_ += sequence.computed;
+  if (sequence.loaded > 0) {
+    std::erase(loaded_, id);
+    sequence.loaded = 0;
+    if (sequence.swapped > 0) tiers_->release(std::exchange(sequence.swapped, 0));
+  } else {
+    use_cached(sequence);
   }
+  tokens_outside_ += sequence.computed;
+  prompt_tokens_ -= sequence.computed;
   if (sequence.scheduled == SimTime::max()) sequence.cached_input_tokens = sequence.computed;
   sequence.state = SequenceState::prefilling;
   sequence.micro_batch = selected_;
@@ -97,9 +122,16 @@ void Scheduler::preempt(SequenceId id) {
   Sequence& sequence = pool_[id];
   release_kv(hold_kv(id));
   sequence.to_compute = sequence.input_tokens + sequence.emitted;
+  if (preemption_ == Preemption::swap && sequence.computed > 0) {
+    if (const auto at = tiers_->swap_out(sequence.computed, batch_->planned_at)) {
+      sequence.swapped = sequence.computed;
+      sequence.swapped_at = *at;
+    }
+  }
   sequence.computed = 0;
   ++sequence.preemptions;
   has_preempted_ = true;
+  prompt_tokens_ += sequence.to_compute;
   sequence.state = SequenceState::waiting;
   waiting_.push({rank(sequence), id});
 }
@@ -152,6 +184,7 @@ void Scheduler::enqueue(SequenceId id) {
   sequence.state = SequenceState::waiting;
   sequence.order = arrivals_++;
   sequence.to_compute = sequence.input_tokens + sequence.emitted;
+  prompt_tokens_ += sequence.to_compute;
   waiting_.push({rank(sequence), id});
 }
 
@@ -161,16 +194,21 @@ void Scheduler::plan(SimTime now) {
   MicroBatch& batch = *batch_;
   batch.planned_at = now;
   const bool decodes_ran = batch.decodes_run;
+  load_starts_.clear();
   yield_memory();
   for (const SequenceId id : batch.received) resume(id);
   batch.received.clear();
+  // Who only waits with loaded KV gives it up before one that runs is preempted.
+  while (!loaded_.empty() && kv_.free() < batch.decodes.block_demand(1)) drop_load(loaded_.back());
   // An empty step takes no time: a policy that only preempted in it, and wants to plan again, does so at once.
   for (int attempts = batch.running_count + 2; attempts > 0; --attempts) {
     batch.plan_limit = no_limit;
     batch.decodes_run = true;
     has_preempted_ = false;
     policy_.plan(*this);
-    if (!batch.is_idle() || batch.plan_limit == no_limit) break;
+    if (!batch.is_idle()) break;
+    if (give_up_loads()) attempts = batch.running_count + 2;
+    else if (batch.plan_limit == no_limit) break;
   }
   if (!batch.chunks.empty() || batch.decodes_run != decodes_ran) batch.composition_changed = true;
   start_receptions();
@@ -189,9 +227,9 @@ std::int64_t Scheduler::steps_planned() {
 }
 
 // An eviction may shorten the cached prefix of the first waiting sequence, and with it what its next chunk takes: the
-// step that evicts is the last before the next plan.
+// step that evicts is the last before the next plan. It may also push what that sequence would load out of a tier.
 std::int64_t Scheduler::steps_without_eviction() const {
-  const bool matters = kv_.caches_prefixes() && !waiting_.empty() && pool_[first_waiting()].computed > 0;
+  const bool matters = kv_.caches_prefixes() && !waiting_.empty() && (tiers_ || pool_[first_waiting()].computed > 0);
   return matters ? batch_->decodes.steps_within(kv_.free_before_eviction()) : no_limit;
 }
 
@@ -220,6 +258,15 @@ void Scheduler::advance_decodes(const StepClock& clock, std::int64_t from, std::
   kv_.take(batch.decodes.grant(steps + (then == Then::next_step_runs ? 1 : 0)));
   batch.decodes.advance(clock, from, steps);
   if (batch.plan_limit != no_limit) batch.plan_limit -= steps;
+  if (speculation_ != nullptr && steps > 0) batch.composition_changed = true;
+}
+
+std::int32_t Scheduler::decoded_tokens(SequenceId id) const {
+  if (speculation_ == nullptr) return 1;
+  const Sequence& sequence = pool_[id];
+  const bool ages = sequence.state == SequenceState::decoding;
+  const std::int32_t emitted = sequence.emitted + (ages ? decodes().computed(id) - sequence.computed : 0);
+  return std::min(speculation_->tokens_of_cycle(sequence.request, emitted), sequence.output_tokens - emitted);
 }
 
 void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
@@ -229,6 +276,7 @@ void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
     Sequence& sequence = pool_[chunk.sequence];
     sequence.computed += chunk.tokens;
     tokens_outside_ += chunk.tokens;
+    prompt_tokens_ -= chunk.tokens;
     if (kv_.caches_prefixes()) publish_units(sequence);
     if (sequence.computed < sequence.to_compute) continue;
     sequence.state = SequenceState::held;
@@ -248,8 +296,18 @@ void Scheduler::remove(SequenceId id) {
   Sequence& sequence = pool_[id];
   if (sequence.state == SequenceState::waiting) {
     waiting_.remove(id);
+    prompt_tokens_ -= sequence.to_compute;
+    if (sequence.loaded > 0) drop_load(id);
+    if (sequence.swapped > 0) tiers_->release(sequence.swapped);
+  } else if (sequence.state == SequenceState::loading) {
+    prompt_tokens_ -= sequence.to_compute;
+    std::erase(loading_, id);
+    drop_load(id);
+    if (sequence.swapped > 0) tiers_->release(sequence.swapped);
   } else if (sequence.state == SequenceState::expected) {
     expected_.remove(id);
+  } else if (sequence.state == SequenceState::receiving && sequence.reserved_blocks > 0) {
+    drop_reservation(id);
   } else if (sequence.state == SequenceState::receiving) {
     --running_count_;
     tokens_outside_ -= sequence.computed;
@@ -269,7 +327,9 @@ void Scheduler::expect(SequenceId id) {
 
 bool Scheduler::may_receive() const {
   if (expected_.empty() || running_count_ >= policy_.max_running() || starved_ != nobody) return false;
-  return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <= free_blocks();
+  // Not what is promised to sequences that run, where a policy promises.
+  return kv_.blocks_for(policy_.tokens_to_receive(pool_[expected_.front().sequence])) <=
+         std::min(free_blocks(), policy_.unpromised_blocks(*this));
 }
 
 // As with other admissions, a step that had to preempt takes nobody in.
@@ -279,13 +339,32 @@ void Scheduler::start_receptions() {
     const SequenceId id = expected_.remove(expected_.front().sequence).sequence;
     Sequence& sequence = pool_[id];
     sequence.state = SequenceState::receiving;
-    sequence.blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
-    kv_.take(sequence.blocks);
+    const auto blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
+    kv_.take(blocks);
     ++running_count_;
-    tokens_outside_ += sequence.computed;
+    if (sequence.emitted > 0) {
+      sequence.blocks = blocks;
+      tokens_outside_ += sequence.computed;
+    } else {
+      sequence.reserved_blocks = blocks;
+    }
     reception_starts_.push_back(id);
     batch_->plan_limit = 1;  // The policy counted on these blocks.
   }
+}
+
+void Scheduler::claim_reservation(SequenceId id) {
+  Sequence& sequence = pool_[id];
+  sequence.state = SequenceState::receiving;
+  sequence.blocks = sequence.reserved_blocks;
+  sequence.reserved_blocks = 0;
+  tokens_outside_ += sequence.computed;
+}
+
+void Scheduler::drop_reservation(SequenceId id) {
+  --running_count_;
+  kv_.give_back(pool_[id].reserved_blocks);
+  pool_[id].reserved_blocks = 0;
 }
 
 void Scheduler::receive(SequenceId id) {
@@ -301,7 +380,10 @@ std::uint32_t Scheduler::hold_kv(SequenceId id) {
   MicroBatch& batch = batch_of(sequence);
   if (starved_ != nobody && rank(sequence) == starved_) starved_ = nobody;
   if (sequence.state == SequenceState::decoding) hold(id);
-  if (sequence.state == SequenceState::prefilling) --batch.prefilling_count;
+  if (sequence.state == SequenceState::prefilling) {
+    --batch.prefilling_count;
+    prompt_tokens_ -= tokens_left_to_prefill(id);
+  }
   batch.unlink(pool_, id);
   --running_count_;
   tokens_outside_ -= sequence.computed;
@@ -328,6 +410,15 @@ void Scheduler::release_kv(std::uint32_t number) {
   free_holds_.push_back(number);
 }
 
+// Of a sequence that does not run.
+void Scheduler::release_blocks(Sequence& sequence) {
+  const auto shared = std::ranges::count_if(sequence.units, [](KvCache::Unit unit) { return unit != KvCache::no_unit; });
+  kv_.give_back(sequence.blocks - shared * PrefixUnits(sequence, kv_.block_tokens()).blocks);
+  for (; !sequence.units.empty(); sequence.units.pop_back())
+    if (sequence.units.back() != KvCache::no_unit) kv_.drop(sequence.units.back());
+  sequence.blocks = 0;
+}
+
 std::int32_t Scheduler::cached_units(const Sequence& sequence) const {
   const PrefixUnits units(sequence, kv_.block_tokens());
   if (units.count == 0) return 0;
@@ -341,6 +432,14 @@ std::int32_t Scheduler::cached_units(const Sequence& sequence) const {
 std::int64_t Scheduler::cached_tokens(const Sequence& sequence) const {
   if (!kv_.caches_prefixes()) return 0;
   return std::int64_t{cached_units(sequence)} * PrefixUnits(sequence, kv_.block_tokens()).tokens;
+}
+
+void Scheduler::forget_cached() {
+  invariant(kv_.used() == 0, "only an instance that uses no KV block forgets what it has cached");
+  kv_ = KvCache(kv_.blocks(), kv_.block_tokens(), kv_.caches_prefixes() ? PrefixCaching::on : PrefixCaching::off);
+  if (!tiers_) return;
+  tiers_->forget();
+  kv_.evict_to(tiers_.get());
 }
 
 // Blocks of the prompt become visible to others when they are computed.
@@ -359,7 +458,9 @@ std::int64_t Scheduler::kv_tokens() const {
 SequenceId Scheduler::first_in_line() const {
   for (const MicroBatch& batch : batches_)
     if (batch.first_running != no_sequence) return batch.first_running;
-  return waiting_.empty() && !expected_.empty() ? expected_.front().sequence : first_waiting();
+  if (!waiting_.empty()) return first_waiting();
+  if (!expected_.empty()) return expected_.front().sequence;
+  return loading_.empty() ? no_sequence : loading_.front();
 }
 
 }  // namespace rackwright::serving

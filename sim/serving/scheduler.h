@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "models/cost/step_cost.h"
 #include "sim/serving/decode_group.h"
 #include "sim/serving/kv_cache.h"
+#include "sim/serving/kv_tiers.h"
 #include "sim/serving/micro_batch.h"
 #include "sim/serving/sequence.h"
 #include "sim/serving/sequence_heap.h"
@@ -17,6 +19,17 @@ namespace rackwright::serving {
 
 class SchedulerPolicy;
 
+/// What becomes of the KV of a preempted sequence: it is computed anew, or kept in the first lower tier where that has
+/// room and loaded from there.
+enum class Preemption { recompute, swap };
+
+/// The KV memory of an instance: its blocks, and tiers below them.
+struct KvMemory {
+  KvCache blocks;
+  std::vector<KvTierSpec> tiers = {};
+  Preemption preemption = Preemption::recompute;
+};
+
 /// The queue, the running sequences and the KV memory of an instance, and the step planned next.
 /// A policy reads it and changes it between steps; the `Instance` carries the plan out.
 ///
@@ -24,7 +37,7 @@ class SchedulerPolicy;
 /// or has ended; those in flight stay as they are. The queue, the memory and the limit on running sequences are shared.
 class Scheduler {
  public:
-  Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvCache kv, int micro_batches = 1);
+  Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvMemory kv, int micro_batches = 1, const Speculation* speculation = nullptr);
 
   // What a policy reads.
   const Sequence& operator[](SequenceId id) const { return pool_[id]; }
@@ -33,9 +46,14 @@ class Scheduler {
   int waiting_count() const { return static_cast<int>(waiting_.size()); }
   SequenceId first_waiting() const { return waiting_.empty() ? no_sequence : waiting_.front().sequence; }
   /// The first waiting sequence, with the part of its prompt that is cached counted as computed; none if none waits.
+  /// Sequences of which lower tiers have a part leave the queue and load it, as long as there are blocks for them; then
+  /// they are back in their place.
   SequenceId next_to_admit();
   /// Admitted and not preempted, over all micro-batches.
   int running_count() const { return running_count_; }
+  /// Prompt tokens of waiting and prefilling sequences that are not computed, those in flight included; a waiting one's
+  /// count whole, whatever is cached.
+  std::int64_t prompt_tokens() const { return prompt_tokens_; }
   /// Of the selected micro-batch, in order of admission.
   SequenceId first_running() const { return batch_->first_running; }
   SequenceId last_running() const { return batch_->last_running; }
@@ -60,7 +78,7 @@ class Scheduler {
   void reserve(SequenceId id, std::int64_t tokens);
   /// The step computes the next `tokens` tokens of a prefilling sequence's prompt; their blocks are reserved.
   void prefill(SequenceId id, std::int32_t tokens);
-  /// Takes a running sequence's blocks and puts it back into the queue, to be computed anew.
+  /// Takes a running sequence's blocks and puts it back into the queue, to be computed anew or loaded.
   void preempt(SequenceId id);
   /// Whether a later sequence runs in another micro-batch, so that this one need not give up its own blocks.
   bool later_runs_elsewhere(SequenceId id) const;
@@ -86,6 +104,7 @@ class Scheduler {
   bool is_idle() const { return batch_->is_idle(); }
   bool runs_decodes() const { return batch_->runs_decodes(); }
   std::int32_t prefill_tokens() const { return batch_->prefill_tokens; }
+  const std::vector<MicroBatch::Chunk>& chunks() const { return batch_->chunks; }
   /// Whether the planned step differs by more than the decode group's age from the one that `shape` gave last.
   bool is_new_composition() const { return batch_->composition_changed; }
   /// Steps for which the plan surely holds unless something happens. Asked again after some of them, it says at most
@@ -109,17 +128,38 @@ class Scheduler {
   bool may_receive() const;
   /// The sequences for which `plan` took blocks, whose KV is to be fetched now.
   const std::vector<SequenceId>& reception_starts() const { return reception_starts_; }
+  /// The prompt of a sequence that has blocks reserved here is computed: from now on it is received.
+  void claim_reservation(SequenceId id);
+  void drop_reservation(SequenceId id);
   /// Its KV is there; the next plan of the smallest micro-batch has it among the decodes.
   void receive(SequenceId id);
+  /// A load that `plan` started, to be told when it ends: `finish_load`, or `remove` for a cancelled sequence.
+  struct Load {
+    SequenceId sequence = no_sequence;
+    SimTime end;
+  };
+  const std::vector<Load>& load_starts() const { return load_starts_; }
+  void finish_load(SequenceId id);
+  bool is_loading() const { return !loading_.empty(); }
+  /// By tier; empty without tiers.
+  std::vector<KvTierTotals> tier_totals() const { return tiers_ ? tiers_->totals() : std::vector<KvTierTotals>{}; }
+
   /// Takes a running sequence out between steps and keeps its blocks, under the number returned.
   std::uint32_t hold_kv(SequenceId id);
   void release_kv(std::uint32_t hold);
 
+  /// Tokens that a step computes for each decode: one, or those drafted and one more.
+  std::int32_t tokens_per_decode() const { return speculation_ == nullptr ? 1 : speculation_->drafted_tokens() + 1; }
+  /// KV tokens that the next step keeps of a sequence that decodes or is held: at least one.
+  std::int32_t decoded_tokens(SequenceId id) const;
+
+  /// Forgets what is cached when nothing is in use.
+  void forget_cached();
   /// Tokens of the sequence's prompt that are cached here.
   std::int64_t cached_tokens(const Sequence& sequence) const;
   /// Tokens whose KV exists, over all running sequences; those that several share count for each.
   std::int64_t kv_tokens() const;
-  /// A sequence that is here: one that runs if there is one, else the first that waits.
+  /// A sequence that is here: one that runs if there is one, else the first that waits; none if none is.
   SequenceId first_in_line() const;
   bool holds_kv() const { return free_holds_.size() < holds_.size(); }
 
@@ -146,12 +186,20 @@ class Scheduler {
   Rank rank(const Sequence& sequence) const;
   void yield_memory();
   std::int32_t cached_units(const Sequence& sequence) const;
+  void count_cached(Sequence& sequence);
+  void use_cached(Sequence& sequence);
+  std::int64_t find_lower(const Sequence& sequence);
+  void start_load(SequenceId id, std::int64_t blocks);
+  void drop_load(SequenceId id);
+  void release_blocks(Sequence& sequence);
+  bool give_up_loads();
   std::int64_t steps_without_eviction() const;
   void publish_units(Sequence& sequence);
   void start_receptions();
 
   const SchedulerPolicy& policy_;
   SequencePool& pool_;
+  const Speculation* speculation_;
   KvCache kv_;
   std::deque<MicroBatch> batches_;
   MicroBatch* batch_;  ///< The selected one.
@@ -161,8 +209,15 @@ class Scheduler {
   std::uint64_t arrivals_ = 0;
   int running_count_ = 0;            ///< Those whose KV is on its way included.
   std::int64_t tokens_outside_ = 0;  ///< KV tokens of the running sequences that are in no decode group.
+  std::int64_t prompt_tokens_ = 0;
   bool has_preempted_ = false;
   Rank starved_ = nobody;  ///< Of the sequence that waits for memory.
+  std::unique_ptr<KvTiers> tiers_;  ///< Null where there are none.
+  Preemption preemption_;
+  std::vector<SequenceId> loading_;
+  std::vector<SequenceId> loaded_;  ///< Back in the queue with their blocks, in order of coming.
+  std::vector<Load> load_starts_;
+  std::vector<std::int64_t> to_load_;  ///< Tokens from each tier, as `find_lower` saw last.
   std::vector<SequenceId> reception_starts_;
   std::vector<KvHold> holds_;  ///< Recycled slots.
   std::vector<std::uint32_t> free_holds_;

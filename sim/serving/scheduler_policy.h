@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "sim/metrics/run_observer.h"
 #include "sim/serving/sequence.h"
@@ -35,6 +36,9 @@ class SchedulerPolicy {
   /// KV tokens for which blocks are taken when a sequence comes with its prompt computed elsewhere: its own, or all
   /// that it will have, for a policy that never preempts.
   virtual std::int64_t tokens_to_receive(const Sequence& sequence) const { return sequence.computed; }
+
+  /// Free blocks that KV from lower tiers may take when a request is to be admitted, for a policy that has promised some.
+  virtual std::int64_t unpromised_blocks(const Scheduler&) const { return std::numeric_limits<std::int64_t>::max(); }
 
   /// Why even an empty instance could not carry the request to its end under this policy: `kv_too_small`,
   /// `context_too_long`, or `none` when it can. Such a request is turned away on arrival; it would wait for ever.

@@ -23,6 +23,7 @@ enum class SequenceState : std::uint8_t {
   moving,      ///< Its prompt is computed; it is between the instance that did it and the one that decodes.
   expected,    ///< Queued at the instance that will decode it; its KV is elsewhere.
   receiving,   ///< Its KV is on its way into blocks taken for it.
+  loading,     ///< Left the queue for as long as KV of it comes from a lower tier into blocks taken for it.
 };
 
 /// One request on its way through an instance. The group counts a decoding sequence's tokens, so that a
@@ -45,17 +46,27 @@ struct Sequence {
   std::uint32_t instance = 0;
   std::uint32_t kv_instance = 0;  ///< Where its KV is held, while moving, expected or receiving,
   std::uint32_t kv_hold = 0;      ///< and under which number.
+  std::uint32_t partner = 0;      ///< Of a pair chosen on arrival: the instance that computes its prompt while it waits for
+                                  ///< blocks where it will decode, then the one that decodes.
+  static constexpr std::uint32_t no_instance = ~std::uint32_t{0};
+  std::uint32_t prompt_instance = no_instance;  ///< The prefill instance that is still to compute its prompt.
+  std::int32_t reserved_blocks = 0;  ///< KV blocks taken at `partner` while its prompt is computed.
   std::int32_t computed = 0;  ///< Tokens whose KV exists.
   std::int32_t to_compute = 0;  ///< Prefill ends, and a token is sampled, when `computed` reaches this.
   std::int32_t emitted = 0;   ///< Output tokens so far.
   std::int32_t blocks = 0;    ///< KV blocks held.
   std::int32_t cached_input_tokens = 0;
+  std::int32_t loaded = 0;    ///< KV tokens that are loading; while waiting: that came and hold their blocks.
+  std::int32_t swapped = 0;   ///< KV tokens kept for it in the first lower tier.
+  SimTime swapped_at;         ///< When all of them are there.
   std::int32_t preemptions = 0;
 
   SimTime scheduled = SimTime::max();  ///< First step that computed something for it; max until then.
   SimTime first_token;
   SimTime last_token;
   SimTime longest_gap;
+  SimTime client_delay;              ///< One way.
+  SimTime kv_exposed{-1};  ///< From the first token until its KV was where it decodes; negative when it never moved.
 
   std::uint64_t order = 0;           ///< Of its arrival at the instance.
   std::uint32_t slot = 0;            ///< Its place in the heap that it is in (queue or decode group).

@@ -27,6 +27,13 @@ class SequenceHeap {
     sift_up(entries_.size() - 1, entry);
   }
 
+  /// Changes every entry, in no useful order; their order may change.
+  template <class Change>
+  void change_all(Change change) {
+    for (Entry& entry : entries_) change(entry);
+    for (std::size_t i = entries_.size() / 2; i-- > 0;) sift_down(i, entries_[i]);
+  }
+
   Entry remove(SequenceId id) {
     const std::size_t hole = pool_[id].slot;
     const Entry removed = entries_[hole];

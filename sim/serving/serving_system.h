@@ -7,11 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/results/run_summary.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/run_observer.h"
+#include "sim/serving/admission.h"
+#include "sim/serving/autoscaler.h"
 #include "sim/serving/instance.h"
 #include "sim/serving/instance_group.h"
 #include "sim/serving/intake.h"
+#include "sim/serving/kv_streams.h"
 #include "sim/serving/kv_transport.h"
 #include "sim/serving/router.h"
 #include "sim/serving/sequence.h"
@@ -25,7 +29,12 @@ struct PoolSpec {
   int replicas = 1;
   InstanceSpec instance;
   std::int64_t max_context_tokens = 0;  ///< Input and output of one request; 0 means no limit.
-  int max_waiting = 0;  ///< Requests queued at one instance, beyond which it turns others away; 0 means no limit.
+  Admission admission;
+  SimTime client_delay;  ///< One way between its clients and it; for pools that do all of a request.
+  int helper_pool = -1;  ///< Index of the pool whose instance i works within the steps of instance i of this one, or none.
+  ScalingSpec scaling;
+  /// How KV comes to it, when its instances decode. Decode pools of one model share initiative and which prompts are local.
+  KvTransferSpec kv_transfer;
 };
 
 /// How requests of one class (a name in the trace) are treated.
@@ -34,13 +43,15 @@ struct RequestClassSpec {
   std::int32_t priority = 0;            ///< Lower runs first, under a policy that knows priorities.
   SimTime first_token_within = SimTime::max();  ///< After arrival: the deadline, under a policy that knows deadlines.
   SimTime timeout = SimTime::max();     ///< After arrival, when the client gives up; max means never.
+  std::string model{};                  ///< That serves the class; "" for the one that the request names.
 };
 
 struct ServingSpec {
   std::vector<PoolSpec> pools;  ///< A model with a prefill pool has a decode pool too.
   std::shared_ptr<const Router> router;
   std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
-  std::vector<RequestClassSpec> classes;
+  std::vector<RequestClassSpec> classes;  ///< Reported by their number from 1; 0 is every other request.
+  RequestClassSpec others{};              ///< How those are treated.
   Jumping jumping = Jumping::on;
 };
 
@@ -65,9 +76,11 @@ struct ServingCounts {
 /// for the parent to complete, and arrives when its think time has passed, not before the arrival in the source; when
 /// the parent does not complete, it is cancelled.
 ///
-/// With prefill and decode pools, a prefill instance computes the prompt and emits the first token. The request is then
-/// routed to a decode instance, which takes blocks for its KV in its turn; only then the KV is sent, and until it is
-/// there it stays where it was computed.
+/// With prefill and decode pools, a prefill instance computes the prompt and emits the first token, and a decode
+/// instance emits the others. Where KV is pulled, the request is routed to a decode instance then, which takes blocks
+/// for its KV in its turn; only then the KV is sent. Where it is pushed, both are chosen on arrival, and the prompt is
+/// not computed before the decode instance has taken blocks: a full decode side holds prompts up. Until all of it is
+/// there, KV stays where it was computed.
 ///
 ///   ServingSystem system(engine, spec, source, observer, transport);   // all outlive the run; no transport without
 ///   system.start();                                                    // decode pools
@@ -91,6 +104,8 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   bool has_work() const { return pool_.in_use() > 0; }
   bool is_computing() const;
   std::int64_t steps_ended();
+  /// What the tiers of each pool did.
+  std::vector<results::KvTierUse> kv_tiers() const;
   std::size_t instance_count() const { return instances_.size(); }
   Instance& instance(std::size_t index) { return *instances_[index]; }
 
@@ -100,16 +115,18 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
     std::string model;
     InstanceGroup entry;
     InstanceGroup decode;
+    KvTransferSpec transfer;  ///< To its decode instances, as far as all their pools share it.
   };
   struct Placement {
     InstanceGroup* group = nullptr;
-    std::uint32_t index = 0;  ///< Within the group.
+    std::uint32_t index = 0;  ///< As a member of the group.
   };
 
   void on_event(std::uint64_t token) override;
   void on_completed(SequenceId id) override;
   void on_prefilled(SequenceId id) override;
   void on_reception_started(SequenceId id) override;
+  void on_prompt_step(SequenceId id, std::int32_t tokens, SimTime duration) override;
   void on_cancelled_gone(SequenceId id) override;
   void on_end_of_time(std::uint32_t instance) override;
   void on_taken() override;
@@ -118,28 +135,47 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void on_kv_there(std::uint64_t token) override;
 
   Service& service_for(const std::string& model);
+  InstanceGroup& group_of(const PoolSpec& pool);
+  std::uint32_t first_instance(std::size_t pool) const;
   SequenceId make_sequence(traces::Request& request);
   void route(SequenceId id);
-  metrics::Cause refusal(const Instance& instance, Sequence& sequence) const;
+  metrics::Cause refusal(Instance& instance, Sequence& sequence) const;
+  bool computes_prompt_where_it_decodes(const Service& service, const Sequence& sequence, const Instance& prefill) const;
+  void submit_to_decoder(SequenceId id);
+  void expect_before_prompt(SequenceId id, std::uint32_t prefill_instance);
+  void start_prompt(SequenceId id);
+  void leave_decoder(SequenceId id);
+  void leave_prefiller(const Sequence& sequence);
+  void send_kv(SequenceId id);
+  const KvTransferSpec& transfer_to(std::uint32_t instance) const;
+  std::uint32_t chosen_decoder(const Sequence& sequence, InstanceGroup& group) const;
   void hand_over(SequenceId id);
   void give_up(SequenceId id);
   void release_kv(const Sequence& sequence);
   void report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause);
   void count_out(const metrics::RequestOutcome& report);
   void on_load_changed(std::uint32_t instance);
+  void reach_instance(SequenceId id);
+  int service_called(std::string_view model) const;
+  void prompt_leaves(Sequence& sequence);
   int service_of(std::uint32_t model);
-  const RequestClassSpec* class_of(std::uint32_t request_class);
+  /// By the source's name id: 0 for what no class is named after, else its number in the spec, from 1.
+  std::uint32_t class_index(std::uint32_t name);
+  const RequestClassSpec& class_of(std::uint32_t name);
 
   engine::Engine& engine_;
   const ServingSpec& spec_;
   traces::RequestSource& source_;
   metrics::RunObserver& observer_;
-  KvTransport* transport_;
 
   SequencePool pool_;
+  KvStreams streams_;
   std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<Placement> placements_;
+  std::vector<std::int64_t> prompt_tokens_;  ///< Of prompts that are to be computed at each prefill instance.
   std::deque<Service> services_;
+  InstanceGroup helpers_;  ///< Take no requests.
+  std::deque<Autoscaler> scalers_;
   Intake intake_;
   std::vector<int> service_of_model_;  ///< By the source's name id.
   std::vector<int> class_of_name_;

@@ -13,7 +13,7 @@ SimTime rescale(SimTime left, SimTime full, SimTime old) {
 
 }  // namespace
 
-void SteppingInstance::set_operating_point(const cost::OperatingPoint& at) {
+void SteppingInstance::run_at(const cost::OperatingPoint& at) {
   if (at == operating_point_) return;
   operating_point_ = at;
   price_is_stale_ = true;
@@ -65,6 +65,7 @@ void SteppingInstance::advance_to(std::int64_t step, Scheduler::Then then) {
     for (const SequenceId id : scheduler_.decodes().latecomers()) latecomer_tokens_.push_back(pool_[id].last_token);
   }
   scheduler_.advance_decodes(clock_, done_, step - done_, then);
+  if (step > done_ && scheduler_.runs_decodes()) extra_tokens_ += scheduler_.decodes().extra_tokens();
   done_ = step;
 }
 
@@ -86,12 +87,16 @@ void SteppingInstance::end_step() {
   stretch_.kv_blocks_used = scheduler_.kv().used();
   stretch_.kv_tokens = scheduler_.kv_tokens() + scheduler_.prefill_tokens();
   finish_step(cancelled_);
+  if (held_until_ > engine_.now()) {
+    close_stretch(engine_.now());
+    draws(spec_.cost->idle_power_mw());
+  }
   request_dispatch();
 }
 
 void SteppingInstance::request_dispatch() {
   if (dispatch_event_.value != 0) return;
-  dispatch_event_ = engine_.at(engine_.now(), engine::Phase::dispatch, place_.entity, *this, Token::dispatch);
+  dispatch_event_ = engine_.at(std::max(engine_.now(), held_until_), engine::Phase::dispatch, place_.entity, *this, Token::dispatch);
 }
 
 void SteppingInstance::plan_next() {
@@ -99,10 +104,12 @@ void SteppingInstance::plan_next() {
   const SimTime now = engine_.now();
   if (!plan_step(now)) {
     close_stretch(clock_.boundary(done_));
+    draws(spec_.cost->idle_power_mw());
     return;
   }
   in_step_ = true;
   if (!stretch_is_open_ || price_is_stale_ || scheduler_.is_new_composition() || done_ == stretch_.cost.steps) open_stretch(now);
+  tell_prompt_steps(clock_.duration);
   schedule_end();
 }
 
@@ -122,6 +129,7 @@ void SteppingInstance::note_memory() {
 void SteppingInstance::open_stretch(SimTime start) {
   close_stretch(start);
   stretch_ = price(operating_point_);
+  draws(stretch_.cost.power_mw);
   stretch_.start = start;
   clock_ = {start, stretch_.cost.duration, stretch_.cost.growth};
   done_ = 0;
@@ -147,8 +155,29 @@ void SteppingInstance::close_stretch(SimTime end) {
       if (done_ > 1) report_gap(first_end, duration + clock_.growth, clock_.growth, done_ - 1, stretch_.decode_sequences);
     }
   }
+  if (extra_tokens_ > 0) report_gap(end, {}, {}, extra_tokens_, 1);
+  stretch_.extra_tokens = extra_tokens_;
+  extra_tokens_ = 0;
   latecomer_tokens_.clear();
   observer_.on_stretch(stretch_);
+  if (stretch_.cost.partner.busy.ps > 0 && place_.helper_pool >= 0 && done_ > 0) report_helper();
+}
+
+// What the helper does in each of the steps, moved together.
+void SteppingInstance::report_helper() {
+  metrics::Stretch helper;
+  helper.pool = static_cast<std::uint32_t>(place_.helper_pool);
+  helper.instance = place_.helper;
+  helper.start = stretch_.start;
+  helper.end = stretch_.start + stretch_.cost.partner.busy * done_;
+  helper.steps = done_;
+  helper.cost.duration = stretch_.cost.partner.busy;
+  helper.cost.steps = done_;
+  helper.cost.power_mw = stretch_.cost.partner.power_mw;
+  helper.cost.provenance = stretch_.cost.provenance;
+  helper.decode_sequences = stretch_.decode_sequences;
+  helper.prefill_sequences = stretch_.prefill_sequences;
+  observer_.on_stretch(helper);
 }
 
 }  // namespace rackwright::serving

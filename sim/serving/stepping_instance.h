@@ -22,7 +22,7 @@ class SteppingInstance final : public Instance {
       : Instance(spec, place, world), jumping_(jumping) {}
 
   /// The rest of the step in flight is rescaled.
-  void set_operating_point(const cost::OperatingPoint& at) override;
+  void run_at(const cost::OperatingPoint& at) override;
   void close() override;
   bool is_computing() const override { return in_step_; }
   std::int64_t steps_ended() override;
@@ -44,6 +44,7 @@ class SteppingInstance final : public Instance {
   void open_stretch(SimTime start);
   void close_stretch(SimTime end);
   void schedule_end();
+  void report_helper();
   void note_memory();
 
   const Jumping jumping_;
@@ -62,6 +63,7 @@ class SteppingInstance final : public Instance {
   bool stretch_is_open_ = false;
   metrics::Stretch stretch_;
   SimTime first_gap_;              ///< Of the decodes that ran together before.
+  std::int64_t extra_tokens_ = 0;  ///< Emitted beside another one of the same sequence, in this stretch.
   std::vector<SimTime> latecomer_tokens_;  ///< When the other decodes had emitted their last one.
 };
 

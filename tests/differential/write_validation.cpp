@@ -5,6 +5,9 @@
 #include <fstream>
 #include <iostream>
 
+#include "tests/differential/network_rows.h"
+#include "tests/differential/device_checks_page.h"
+#include "tests/differential/published_tables.h"
 #include "tests/differential/validation_cases.h"
 
 int main(int argc, char** argv) {
@@ -30,6 +33,9 @@ int main(int argc, char** argv) {
                           figure.simulated, figure.unit, mark, figure.error() * 100, mark);
     }
   }
+  page += device_checks_page();
+  page += network_section();
+  page += published_section();
   std::ofstream out(argv[1], std::ios::binary);
   out << page;
   return out ? 0 : 3;

@@ -39,7 +39,7 @@ TEST_CASE("A dropped file is told by its content") {
   CHECK(gui::kindOfDropped(QStringLiteral("/nowhere")) == DroppedKind::unknown);
 }
 
-TEST_CASE("A trace takes the place of the generator, a configuration becomes a model") {
+TEST_CASE("A trace takes the place of the generator, a configuration becomes a model, a topology the network") {
   const test::TemporaryFolder folder;
   const QString base = QString::fromStdString(folder.path().string());
   const QString trace = write(folder, QStringLiteral("logs/it's.csv"), "x\n");
@@ -54,4 +54,7 @@ TEST_CASE("A trace takes the place of the generator, a configuration becomes a m
   CHECK_FALSE(workload.has_rate());
   REQUIRE(editor.compose({}, [&](gui::ScenarioDraft& draft) { return gui::placeDropped(draft, DroppedKind::modelConfig, config, {}); }).isEmpty());
   CHECK(document.current()->message().models().at("qwen3-32b").config() == config.toStdString());
+  const QString wiring = write(folder, QStringLiteral("fabric.xml"), "<platform version='4.1'/>");
+  REQUIRE(editor.compose({}, [&](gui::ScenarioDraft& draft) { return gui::placeDropped(draft, DroppedKind::topology, wiring, base); }).isEmpty());
+  CHECK(document.current()->message().fabric().scale_out().file() == "fabric.xml");
 }

@@ -58,6 +58,10 @@ Scenario random_scenario(std::uint64_t seed) {
   cost.per_context_token = draw(random, 0, 1) * draw(random, 1, ms / 1000);
   cost.piece_steps = draw(random, 0, 1) == 0 ? 1'000'000 : draw(random, 1, 7);
 
+  if (draw(random, 0, 1) == 0)  // A power limit that half of these batches pass.
+    cost.control = power::ClockControl{.limit_mw = draw(random, 1'000, 6'000), .idle_mw = 100, .period = {draw(random, 1, 30) * ms / 2},
+                                       .min_clock = 0.3, .clock_step = 0.05};
+
   PoolSpec pool;
   pool.name = "chat";
   pool.replicas = static_cast<int>(draw(random, 1, 3));
@@ -66,15 +70,38 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.instance.block_tokens = static_cast<std::int32_t>(draw(random, 1, 16));
   if (draw(random, 0, 3) == 0) pool.instance.stage_layers.assign(static_cast<std::size_t>(draw(random, 2, 4)), static_cast<int>(draw(random, 1, 3)));
   pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
+  if (draw(random, 0, 1) == 0) {
+    for (std::int64_t i = draw(random, 1, 2); i > 0; --i)
+      pool.instance.kv_tiers.push_back({"tier", draw(random, 20, 600), 1e3 * static_cast<double>(draw(random, 1, 50)), SimTime{draw(random, 0, 1) * ms}});
+    pool.instance.preemption = static_cast<Preemption>(draw(random, 0, 1));
+  }
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
+  if (draw(random, 0, 3) == 0)
+    pool.scaling = {0.5 * static_cast<double>(draw(random, 1, 6)), 1, SimTime{draw(random, 1, 10) * ms}, SimTime{draw(random, 0, 30) * ms},
+                    SimTime{draw(random, 0, 10) * ms}};
+  if (draw(random, 0, 3) == 0) pool.admission.max_waiting = static_cast<int>(draw(random, 1, 6));
+  if (draw(random, 0, 3) == 0) pool.admission.deadline = DeadlineRule::estimate;
+  if (draw(random, 0, 3) == 0) {
+    const double acceptance = 0.1 * static_cast<double>(draw(random, 0, 10));
+    pool.instance.speculation = std::make_shared<Speculation>(seed, static_cast<int>(draw(random, 1, 5)), acceptance, 10);
+  }
   made.spec.pools.push_back(pool);
   if (draw(random, 0, 2) == 0) {
     made.spec.pools.push_back(made.spec.pools[0]);
     made.spec.pools[0].instance.role = Role::prefill;
-    made.spec.pools[0].instance.kv_bytes_per_token = 1;
     made.spec.pools[1].instance.role = Role::decode;
     made.spec.pools[1].instance.policy = random_policy(random);
     made.spec.pools[1].instance.kv_blocks += draw(random, 0, 20);
+    KvTransferSpec& transfer = made.spec.pools[1].kv_transfer;
+    transfer.bytes_per_token = 1;
+    transfer.initiative = static_cast<KvTransferSpec::Initiative>(draw(random, 0, 1));
+    transfer.when = static_cast<KvTransferSpec::When>(draw(random, 0, 1));
+    transfer.layers = static_cast<int>(draw(random, 1, 4));
+    transfer.latency.ps = draw(random, 0, 2) * ms;
+    transfer.copies = static_cast<int>(draw(random, 1, 3));
+    transfer.local_prompt_tokens = static_cast<std::int32_t>(draw(random, 0, 1) * draw(random, 0, 40));
+    if (draw(random, 0, 2) == 0) transfer.spill_tokens = draw(random, 0, 150);
+    transfer.wait_per_copy.ps = draw(random, 0, 1) * draw(random, 0, ms);
     made.spec.decode_router = random_router(random, seed);
     made.transport = {1e-3 * static_cast<double>(draw(random, 0, 3)), draw(random, 0, 1) == 0 ? 1e3 : 1e5};
   }
@@ -133,19 +160,23 @@ ServingRun run_scenario(const Scenario& scenario, Jumping jumping) {
     engine.at({clocks.changes[i].first}, engine::Phase::control, 1000, clocks, i);
   system.start();
   engine.run();
+  system.close();
   run.stall = system.finish();
   run.counts = system.counts();
+  run.tiers = system.kv_tiers();
   return run;
 }
 
+auto fields(const results::KvTierUse& t) { return std::make_tuple(t.loaded_tokens, t.written_tokens, t.loading_s); }
 auto fields(const metrics::RequestOutcome& r) {
   return std::make_tuple(r.id, r.outcome, r.cause, r.instance, r.arrival, r.scheduled, r.first_token, r.last_token, r.longest_gap,
                          r.output_tokens, r.preemptions, r.cached_input_tokens);
 }
 auto fields(const metrics::Stretch& s) {
-  return std::make_tuple(s.instance, s.start, s.end, s.steps, s.cost.duration, s.cost.growth, s.cost.power_mw, s.decode_sequences,
+  return std::make_tuple(s.instance, s.start, s.end, s.steps, s.cost.duration, s.cost.growth, s.cost.power_mw, s.sm_clock, s.decode_sequences,
                          s.prefill_sequences, s.prefill_tokens, s.waiting, s.kv_blocks_used, s.kv_tokens);
 }
+auto fields(const metrics::PoweredInterval& p) { return std::make_tuple(p.instance, p.start, p.end); }
 auto fields(const metrics::TokenGaps& g) { return std::make_tuple(g.pool, g.start, g.first, g.growth, g.count, g.sequences); }
 
 template <class Record>
@@ -164,6 +195,23 @@ TEST_CASE("Jumping over quiet stretches changes no request, no stretch and no ga
   CHECK(same(jumped.observer.requests, walked.observer.requests));
   CHECK(same(jumped.observer.stretches, walked.observer.stretches));
   CHECK(same(jumped.observer.gaps, walked.observer.gaps));
+  CHECK(same(jumped.tiers, walked.tiers));
+  CHECK(same(jumped.observer.powered, walked.observer.powered));
+}
+
+TEST_CASE("A power limit slows down more than a third of the scenarios that have one, and none below the lowest clock") {
+  int limited = 0;
+  int slowed = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Scenario scenario = random_scenario(seed);
+    if (!scenario.spec.pools[0].instance.cost->clock_control() || !scenario.clocks.empty()) continue;
+    ++limited;
+    const ServingRun run = run_scenario(scenario, Jumping::on);
+    slowed += std::ranges::any_of(run.observer.stretches, [](const metrics::Stretch& s) { return s.sm_clock < 1; });
+    CHECK(std::ranges::all_of(run.observer.stretches, [](const metrics::Stretch& s) { return s.sm_clock >= 0.3; }));
+  }
+  CHECK(limited > 20);
+  CHECK(3 * slowed > limited);
 }
 
 TEST_CASE("Requests, tokens and gaps are conserved in every scenario, and nobody waits for ever") {

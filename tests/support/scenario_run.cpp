@@ -44,7 +44,10 @@ ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping ju
   run::SimulationLimits limits;
   limits.no_progress = sim_time(scenario.spec.no_progress_limit_s);
   if (scenario.spec.simulated_time_limit_s) limits.simulated_time = sim_time(*scenario.spec.simulated_time_limit_s);
-  const metrics::RunEnd end = run::simulate(prepared.serving, *workload.requests, observers, limits).end;
+  run::SimulationResult simulated =
+      run::simulate(prepared.serving, *workload.requests, observers, limits, prepared.network ? &*prepared.network : nullptr);
+  const metrics::RunEnd& end = simulated.end;
+  if (simulated.network) summary.set_network(simulated.network->bytes, std::move(simulated.network->links));
 
   for (std::string& line : run::changes(workload)) prepared.warnings.push_back(std::move(line));
   ScenarioRun run;
@@ -59,12 +62,12 @@ ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping ju
 
 }  // namespace
 
-ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping) {
-  return run_checked(scenarios::check_scenario("scenario.yaml", text, {}, scenarios::Catalog()), jumping);
+ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping, const std::vector<scenarios::Setting>& settings) {
+  return run_checked(scenarios::check_scenario("scenario.yaml", text, settings, scenarios::Catalog()), jumping);
 }
 
-ScenarioRun run_scenario_file(const std::string& file) {
-  return run_checked(scenarios::check_scenario_file(file, {}, scenarios::Catalog()), serving::Jumping::on);
+ScenarioRun run_scenario_file(const std::string& file, const std::vector<scenarios::Setting>& settings) {
+  return run_checked(scenarios::check_scenario_file(file, settings, scenarios::Catalog()), serving::Jumping::on);
 }
 
 }  // namespace rackwright::test

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/check/checked_scenario.h"
 #include "scenarios/results/run_summary.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/serving/instance.h"
@@ -19,8 +20,9 @@ struct ScenarioRun {
 };
 
 /// Throws with the first finding when the scenario has errors.
-ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping = serving::Jumping::on);
+ScenarioRun run_scenario(const std::string& text, serving::Jumping jumping = serving::Jumping::on,
+                         const std::vector<scenarios::Setting>& settings = {});
 /// The same for a file; inputs are sought beside it and under RACKWRIGHT_DATA.
-ScenarioRun run_scenario_file(const std::string& file);
+ScenarioRun run_scenario_file(const std::string& file, const std::vector<scenarios::Setting>& settings = {});
 
 }  // namespace rackwright::test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ struct AffineCostModel : cost::StepCostModel {
   std::int64_t per_sequence = 0;
   std::int64_t per_context_token = 0;
   std::int64_t piece_steps = 1'000'000'000;  ///< A price holds for this long.
+  std::optional<power::ClockControl> control;  ///< What holds the power, which falls with the clock.
 
   cost::StepCost price(const cost::StepShape& step, const cost::OperatingPoint& at) const override {
     std::int64_t prefill_tokens = 0;
@@ -41,9 +43,11 @@ struct AffineCostModel : cost::StepCostModel {
     }
     cost.steps = piece_steps;
     cost.power_mw = 1000 * (1 + step.decode_sequences);
+    if (control) cost.power_mw = std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(cost.power_mw) * at.sm_clock), 100);
     return cost;
   }
   std::int64_t idle_power_mw() const override { return 100; }
+  std::optional<power::ClockControl> clock_control() const override { return control; }
 };
 
 /// Requests from a list, in its order.
@@ -78,10 +82,12 @@ struct RecordingObserver final : metrics::RunObserver {
   std::vector<metrics::RequestOutcome> requests;
   std::vector<metrics::Stretch> stretches;
   std::vector<metrics::TokenGaps> gaps;
+  std::vector<metrics::PoweredInterval> powered;
 
   void on_request(const metrics::RequestOutcome& outcome) override { requests.push_back(outcome); }
   void on_stretch(const metrics::Stretch& stretch) override { stretches.push_back(stretch); }
   void on_token_gaps(const metrics::TokenGaps& gap) override { gaps.push_back(gap); }
+  void on_powered(const metrics::PoweredInterval& interval) override { powered.push_back(interval); }
 
   const metrics::RequestOutcome& of(std::uint64_t id) const {
     for (const metrics::RequestOutcome& outcome : requests)
@@ -106,6 +112,7 @@ struct ServingRun {
   RecordingObserver observer;
   serving::ServingCounts counts;
   std::optional<serving::Stall> stall;
+  std::vector<results::KvTierUse> tiers;
 };
 
 inline ServingRun run_serving(const serving::ServingSpec& spec, std::vector<traces::Request> requests,
@@ -117,8 +124,10 @@ inline ServingRun run_serving(const serving::ServingSpec& spec, std::vector<trac
   serving::ServingSystem system(engine, spec, source, run.observer, &transport);
   system.start();
   engine.run();
+  system.close();
   run.stall = system.finish();
   run.counts = system.counts();
+  run.tiers = system.kv_tiers();
   return run;
 }
 

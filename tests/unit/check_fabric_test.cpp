@@ -1,8 +1,13 @@
+#include <fstream>
+
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/checked_scenario.h"
 #include "scenarios/codec/source_map.h"
 #include "scenarios/spec/findings.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+#include "topologies/builders/fabric_catalog.h"
+#include "topologies/exporters/exporters.h"
 
 using namespace rackwright;
 using namespace rackwright::scenarios;
@@ -112,4 +117,51 @@ TEST_CASE("Every topology of the schema can be asked for") {
   const auto plan = connected(scenario, std::nullopt, diagnostics);
   CHECK(diagnostics.all().empty());
   CHECK(plan->connections[0].bytes_per_s > 40e9);
+}
+
+TEST_CASE("Experts are spread over whole nodes that network cards join, and every exchange takes at least its floor") {
+  const auto text = [](const std::string& rack, int ranks) {
+    return "schema: rackwright/v1\n"
+           "workload: {generator: azure-conversation-2023, rate: 8 /s, duration: 10 min}\n"
+           "facility: {racks: [{name: gpu, rack: " + rack + ", count: 4}]}\n"
+           "deployment: [{pool: a, model: deepseek-v3, on: gpu, data_parallel: " + std::to_string(ranks) + ", replicas: 1}]\n";
+  };
+  const auto exchange_s = [&](int ranks) {
+    const CheckedScenario scenario = check_scenario("s.yaml", text("hgx-h200-air", ranks), {}, Catalog());
+    CAPTURE(findings(scenario));
+    REQUIRE(scenario.plans.size() == 1);
+    REQUIRE(scenario.plans[0].cost);
+    cost::StepShape step;
+    step.decode_sequences = 16 * ranks;
+    step.decode_context_tokens = 16 * ranks * 1000;
+    step.decode_context_max = 1000;
+    return scenario.plans[0].cost->price(step, {}).parts.link_s;
+  };
+  // 58 layers with experts, two exchanges each, 28 us at least; more of the bytes leave the node with more nodes.
+  CHECK(exchange_s(16) > 58 * 2 * 28e-6);
+  CHECK(exchange_s(32) > exchange_s(16));
+  // Twelve ranks are no whole number of nodes.
+  CHECK(findings(check_scenario("s.yaml", text("hgx-h200-air", 12), {}, Catalog())).find("do not fit a scale-up domain of 8") != std::string::npos);
+}
+
+TEST_CASE("A network from a file takes the nodes as its endpoints, and is refused when it has too few") {
+  const test::TemporaryFolder folder;
+  const auto write = [&](double hosts) {
+    Diagnostics diagnostics;
+    const auto network = topologies::build_fabric(*topologies::find_fabric("fat-tree"), {{"hosts", hosts}, {"nics", 1}}, diagnostics);
+    std::ofstream(folder.path() / "net.graphml") << topologies::export_graphml(*network);
+  };
+  const auto check = [&] {
+    return check_scenario((folder.path() / "s.yaml").string(), hall("fabric: {scale_out: {topology: file, file: net.graphml}}\n"), {}, Catalog());
+  };
+  write(4);
+  const CheckedScenario scenario = check();
+  CHECK(findings(scenario).empty());
+  REQUIRE(scenario.fabric);
+  // Node 3 to node 0 over one card of 50 GB/s, 400 GB/s of cards in the catalog: the file's link is the narrowest.
+  const auto seconds = scenario.fabric->paths->undisturbed_seconds({{0, 24, 8}, {0, 0, 8}, 50e9});
+  REQUIRE(seconds);
+  CHECK(*seconds == Approx(1).epsilon(1e-3));
+  write(3);
+  CHECK(findings(check()).find("the network has 3 endpoints, but 4 nodes are to hang on it") != std::string::npos);
 }

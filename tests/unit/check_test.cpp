@@ -46,7 +46,7 @@ TEST_CASE("A name that does not exist is refused with the nearest one, at its pl
 
 TEST_CASE("What does not fit into memory names the term that does not") {
   const std::string text = findings({{"deployment.chat.model", "llama-3.1-405b"}});
-  CHECK(text.find("126.9 GB of h200-sxm cannot hold the weights: weights 811.7 GB") != std::string::npos);
+  CHECK(text.find("135.1 GB of h200-sxm cannot hold the weights: weights 811.7 GB") != std::string::npos);
 }
 
 TEST_CASE("A figure that the catalog does not know is named by the path that sets it") {
@@ -114,4 +114,95 @@ TEST_CASE("Data-parallel ranks need a model with experts, and take their devices
   CHECK(ranks.spec.pools[0].instances == 2);
   CHECK(ranks.spec.pools[0].parallelism.expert == 4);
   CHECK(ranks.plans[0].kv_blocks == 4 * ranks.plans[0].memory.kv_blocks);
+}
+
+TEST_CASE("Routing and admission parameters that lack what they need are warned of") {
+  CHECK(findings({{"deployment.chat.cost_weight", "2"}}) ==
+        "--set deployment.chat.cost_weight=2: warning: no effect: deployment[0].cost_weight, because routing is not cost-aware\n");
+  CHECK(findings({{"deployment.chat.admission.within_ttft", "true"}}).find("because no request class has a TTFT objective") != std::string::npos);
+  CHECK(findings({{"deployment.chat.admission.within_ttft", "true"}, {"slo.ttft_p99", "1 s"}}).empty());
+  CHECK(findings({{"routing.policy", "cost-aware"}}).find("the cheapest pool takes every request") != std::string::npos);
+  CHECK(findings({{"routing.match_threshold", "50 %"}}).find("no effect: routing.match_threshold") != std::string::npos);
+}
+
+TEST_CASE("Tiers are sized in tokens of the model, and say what they lack") {
+  const scenarios::Catalog catalog;
+  const auto with = [&](const std::string& kv_cache) { return std::vector<Setting>{{"deployment.chat.kv_cache", kv_cache}}; };
+  CHECK(findings(with("{preemption: swap}")).find("deployment[0].kv_cache.preemption: nothing says where preempted sequences are swapped to") != std::string::npos);
+  CHECK(findings(with("{tiers: [{tier: host, capacity: 1 TB}, {tier: nvme, capacity: 8 TB}]}")).find("tiers[1].bandwidth: nothing says how fast") !=
+        std::string::npos);
+  CHECK(findings(with("{prefix_caching: false, tiers: [{tier: host, capacity: 1 TB}]}")).find("neither prefixes are cached nor sequences swapped") !=
+        std::string::npos);
+  const scenarios::CheckedScenario tiered = scenarios::check_scenario("s.yaml", tutorial, with("{tiers: [{tier: host, capacity: 131072 MB, bandwidth: 10 GB/s}]}"), catalog);
+  REQUIRE_FALSE(tiered.diagnostics.has_errors());
+  // Llama-3.1-8B keeps 32 layers · 2 · 8 heads · 128 · 2 bytes = 131,072 bytes a token.
+  CHECK(tiered.plans[0].kv_tiers[0].capacity_tokens == 1'000'000);
+  CHECK(tiered.plans[0].kv_tiers[0].tokens_per_s == Approx(10e9 / 131'072));
+}
+
+namespace {
+
+llm::WeightFormats weights_of(const std::string& model, const std::vector<Setting>& settings = {}) {
+  const scenarios::Catalog catalog;
+  std::vector<Setting> all{{"deployment.chat.model", model}};
+  all.insert(all.end(), settings.begin(), settings.end());
+  const scenarios::CheckedScenario scenario = scenarios::check_scenario("s.yaml", tutorial, all, catalog);
+  REQUIRE(scenario.spec.pools.size() == 1);
+  return scenario.spec.pools[0].model.weights;
+}
+
+}  // namespace
+
+TEST_CASE("One format for all weights overrides the groups of every preset; without one they keep their own") {
+  using Format = llm::WeightFormat;
+  const Setting fp8{"deployment.chat.model.weights", "fp8"};
+  const scenarios::Catalog catalog;
+  for (const std::string& preset : catalog.names("model")) {
+    CAPTURE(preset);
+    const llm::WeightFormats own = weights_of(preset);
+    const llm::WeightFormats overridden = weights_of(preset, {fp8});
+    for (const Format format : {overridden.attention, overridden.attention_output, overridden.feed_forward, overridden.experts}) CHECK(format == Format::fp8);
+    CHECK(overridden.lm_head == own.lm_head);
+    CHECK(overridden.other == own.other);
+  }
+  CHECK(weights_of("llama-3.1-8b").attention == Format::bf16);
+  CHECK(weights_of("llama-2-7b").attention == Format::fp16);
+  CHECK(weights_of("deepseek-v3").experts == Format::fp8_block128);
+  CHECK(weights_of("gpt-oss-120b").experts == Format::mxfp4);
+  CHECK(weights_of("gpt-oss-120b").attention == Format::bf16);
+}
+
+TEST_CASE("A group of weights that the scenario names keeps its format beside one for all") {
+  const llm::WeightFormats weights = weights_of("deepseek-v3", {{"deployment.chat.model.weights.all", "bf16"}, {"deployment.chat.model.weights.experts", "nvfp4"}});
+  CHECK(weights.experts == llm::WeightFormat::nvfp4);
+  CHECK(weights.attention == llm::WeightFormat::bf16);
+  CHECK(weights_of("deepseek-v3", {{"deployment.chat.model.weights.experts", "nvfp4"}}).attention == llm::WeightFormat::fp8_block128);
+}
+
+TEST_CASE("Instances lie inside scale-up domains, whether or not their size divides one") {
+  const auto placed = [](const std::string& on, const std::string& tensor) {
+    const scenarios::Catalog catalog;
+    return scenarios::check_scenario("s.yaml", tutorial,
+                                     {{"facility.racks.a.rack", "gb200-nvl72"},
+                                      {"facility.racks.a.rack.node.device.power.idle", "150 W"},
+                                      {"facility.racks.a.count", "2"},
+                                      {"deployment.chat.on", on},
+                                      {"deployment.chat.tensor_parallel", tensor}},
+                                     catalog)
+        .spec.pools[0]
+        .starts;
+  };
+  CHECK(placed("a", "16") == std::vector<int>{0, 16, 32, 48, 72, 88, 104, 120});
+  CHECK(placed("a[4..35]", "16") == std::vector<int>{4, 20});
+  CHECK(placed("a[60..110]", "32") == std::vector<int>{72});
+}
+
+TEST_CASE("Scaling needs replicas to switch, and says when it has none") {
+  const auto with = [&](const std::string& least) {
+    return std::vector<Setting>{{"deployment.chat.scaling", "{target_outstanding: 10, load_bandwidth: 5 GB/s, min_replicas: " + least + "}"}};
+  };
+  CHECK(findings(with("2")).empty());
+  CHECK(findings(with("9")).find("deployment[0].scaling.min_replicas: 9 replicas are always on, but the pool has 8") != std::string::npos);
+  CHECK(findings(with("8")).find("no effect: deployment[0].scaling, because all 8 replicas are always on") != std::string::npos);
+  CHECK(findings({{"deployment.chat.scaling", "10"}}).find("load_bandwidth") != std::string::npos);
 }

@@ -207,6 +207,34 @@ TEST_CASE("Weights that no chip memory holds are streamed, and one stage uses th
   CHECK(step.parts.memory_s == Approx(2 * 7.505e9 / (0.75 * 8 * 1.8e12)).epsilon(0.001));
 }
 
+TEST_CASE("The feed-forward side of a micro-batch passes in one beat, and synchronises once a dense layer") {
+  hardware::DeviceSpec device = lpu();
+  const DataflowPlan plan = plan_of("llama-3.1-70b", device, {.devices = 800});
+  const auto side_s = [&](const hardware::DeviceSpec& of, std::size_t sequences) {
+    StepCostInputs inputs;
+    inputs.model = test::model_preset("llama-3.1-70b");
+    inputs.device = of;
+    inputs.dataflow = plan;
+    inputs.execution.part = LayerPart::feed_forward;
+    Diagnostics findings;
+    const auto model = make_step_cost(inputs, findings);
+    const Batch running = batch(sequences, 1000);
+    const StepCost cost = model->price(running.shape(), {});
+    CHECK(cost.growth.ps == 0);
+    return cost.duration.seconds();
+  };
+  // 80 layers of three matrices of 8192 x 28672, two bytes a weight, over ten chips each; bound by arithmetic from two tokens on.
+  const double weights = 80.0 * 3 * 8192 * 28672;
+  hardware::DeviceSpec free = device;
+  free.hop_s = 0;
+  free.scale_up_bytes_per_s = 1e18;
+  CHECK(side_s(free, 1) == Approx(2 * weights / (10 * 80e12)).epsilon(0.01));
+  CHECK(side_s(free, 64) == Approx(64 * 2 * weights / (10 * 188e12)).epsilon(0.01));
+  hardware::DeviceSpec meeting = free;
+  meeting.sync_s = 1e-6;
+  CHECK(side_s(meeting, 1) - side_s(free, 1) == Approx(80 * 1e-6));
+}
+
 TEST_CASE("What the cost of a dataflow machine cannot be computed from is named") {
   hardware::DeviceSpec device = lpu();
   device.sram_bytes_per_s.reset();

@@ -63,15 +63,47 @@ TEST_CASE("No operator gets slower with more bandwidth or arithmetic") {
     CHECK(after.cost(gemm(m, 4096, 4096)).seconds() <= before.cost(gemm(m, 4096, 4096)).seconds());
 }
 
-TEST_CASE("A format that the device does not multiply runs in the next wider one") {
-  Operator op = gemm(4096, 4096, 4096);
+TEST_CASE("A format that the device does not multiply runs in bf16, at its rate and efficiency, with the weights' own bytes") {
+  // 2·m·n·k / (0.80 · 989e12), whatever the weights: no fp4 or int8 here, and fp8's rate is not fp4's.
+  const auto format = GENERATE(hardware::NumberFormat::fp4, hardware::NumberFormat::int8);
   const RooflineOperatorCost model = roofline(test::h200());
-  op.format = hardware::NumberFormat::fp8;
-  const double fp8 = model.cost(op).seconds();
+  const double bf16 = model.cost(gemm(4096, 4096, 4096)).seconds();
+  Operator op = gemm(4096, 4096, 4096);
+  op.format = format;
+  CHECK(model.cost(op).seconds() == Approx(bf16));
+  // One row: a weight's bytes, and 16-bit activations: 8192 · 8192 / 2 + 2 · 8192 + 2 · 8192.
+  op = gemm(1, 8192, 8192);
   op.format = hardware::NumberFormat::fp4;
-  CHECK(model.cost(op).seconds() == fp8);
-  op.format = hardware::NumberFormat::int8;
-  CHECK(model.cost(op).seconds() > fp8);
+  op.bytes = 8192.0 * 8192 / 2 + 8192 * 0.5 + 2 * 8192;
+  CHECK(model.cost(op).parts.memory_s == Approx((8192.0 * 8192 / 2 + 4 * 8192) / (0.8 * 4.8e12)));
+  op = gemm(4096, 4096, 4096);
+  op.format = hardware::NumberFormat::fp8;
+  CHECK(model.cost(op).seconds() < bf16);
+}
+
+TEST_CASE("fp8 on a device without it is never faster nor slower than bf16 where arithmetic binds") {
+  hardware::DeviceSpec a100 = test::h200();
+  a100.peak.fp8_flop_per_s.reset();
+  a100.achieved_fp8_fraction = GENERATE(std::optional<double>{}, std::optional<double>{0.5});
+  Operator op = gemm(8192, 8192, 8192);
+  op.format = hardware::NumberFormat::fp8;
+  CHECK(roofline(a100).cost(op).seconds() == Approx(roofline(a100).cost(gemm(8192, 8192, 8192)).seconds()));
+}
+
+TEST_CASE("A device known only in one format reaches the defaults' share of it in the other") {
+  // 0.72 / 0.75 = 0.96: products in fp8 at twice the rate are 1.92 times as fast, on slow devices as on fast ones.
+  hardware::DeviceSpec device = test::h200();
+  device.peak.fp8_flop_per_s = 2 * *device.peak.bf16_flop_per_s;
+  device.achieved_fp8_fraction.reset();
+  device.achieved_bf16_fraction = GENERATE(0.51, 0.68, 0.87);
+  Operator op = gemm(16384, 16384, 16384);
+  const double bf16 = roofline(device).cost(op).seconds();
+  op.format = hardware::NumberFormat::fp8;
+  CHECK(bf16 / roofline(device).cost(op).seconds() == Approx(1.92).epsilon(1e-3));
+  CHECK(default_efficiencies(device).prefill_attention == std::min(0.6, *device.achieved_bf16_fraction));
+  device.achieved_bf16_fraction.reset();
+  device.achieved_fp8_fraction = 0.48;
+  CHECK(default_efficiencies(device).gemm_bf16 == Approx(0.5));
 }
 
 TEST_CASE("A device without a needed figure is refused by the name of the figure") {

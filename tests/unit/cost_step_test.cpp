@@ -83,33 +83,6 @@ TEST_CASE("A walk through a stretch and a price at each of its steps agree to th
   }
 }
 
-TEST_CASE("Near the power limit the clock falls, and a stretch ends where it takes another level") {
-  // Attention reads more as the batch ages, so power rises and the clock falls: levels of 1/128 below 1.
-  const StepCostInputs inputs = inputs_of("llama-3.1-8b");
-  Diagnostics findings;
-  const llm::ShardedShape sharded = llm::shard(inputs.model, {}, {}, "", findings);
-  const auto operators = std::make_shared<RooflineOperatorCost>(inputs.device, default_efficiencies(inputs.device), std::nullopt);
-  const power::DevicePower free{.idle_w = 115, .limit_w = 700, .active_w = 300, .memory_w = 330, .compute_w = 500, .limit = power::PowerLimit::stretch};
-  power::DevicePower tight = free;
-  tight.limit_w = 610;
-  const ComposedStepCost unlimited(sharded, operators, inputs.execution, free);
-  const ComposedStepCost limited(sharded, operators, inputs.execution, tight);
-  Batch running = batch(48, 100);
-  std::vector<std::int64_t> lengths;
-  for (int stretch = 0; stretch < 40; ++stretch) {
-    const StepCost cost = limited.price(running.shape(), {});
-    CHECK(cost.power_mw <= 610'000);
-    CHECK(cost.duration >= unlimited.price(running.shape(), {}).duration);
-    lengths.push_back(cost.steps);
-    for (std::int64_t k = 0; k < cost.steps; ++k) {
-      REQUIRE(limited.price(running.shape(), {}).duration == cost.duration + k * cost.growth);
-      running.grow(1);
-    }
-  }
-  CHECK(*std::min_element(lengths.begin(), lengths.end()) < DecodeStretch::longest);
-  CHECK(limited.price(running.shape(), {}).duration > unlimited.price(running.shape(), {}).duration);
-}
-
 TEST_CASE("A stretch follows the exact cost of each of its steps") {
   // Growth is rounded to whole picoseconds once per step of age, so after 512 steps by less than a nanosecond.
   StepCostInputs inputs = inputs_of("deepseek-v2-lite");

@@ -1,3 +1,6 @@
+#include <sys/resource.h>
+
+#include <ctime>
 #include <map>
 #include <memory>
 
@@ -219,4 +222,30 @@ TEST_CASE("A cancelled transfer is gone and gives back what it took") {
   bench.engine->run();
   CHECK(bench.end_s.size() == 1);
   CHECK(bench.end_s[1] == Approx(0.1).epsilon(1e-4));
+}
+
+TEST_CASE("A hall of 16,384 accelerators in rails is built, bundled and used in a few seconds and 2 GB") {
+  const auto start = std::clock();
+  HallParameters hall;
+  hall.groups = {eight_gpu_nodes("gpu", 2048)};
+  hall.scale_out = ScaleOutParameters{};
+  Bench bench(hall, FlowGrouping::bundled);
+  REQUIRE(bench.hall->groups[0].accelerators.size() == 16'384);
+  const double build_s = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+  CHECK(build_s < 5);
+#else
+  CHECK(build_s < 50);  // Not optimized, or watched: only the order of growth is checked.
+#endif
+  // Every 64th node sends to the one half-way round, all at once, 400 GB/s each.
+  for (int node = 0; node < 2048; node += 64) {
+    const DeviceSet from{0, 8 * node, 8};
+    const DeviceSet to{0, 8 * ((node + 1024) % 2048), 8};
+    bench.start({from, to, 4 * GB}, static_cast<std::uint64_t>(node));
+  }
+  bench.engine->run();
+  CHECK(bench.end_s.size() == 32);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  CHECK(usage.ru_maxrss < 2 * 1024 * 1024);  // KiB
 }

@@ -110,8 +110,10 @@ TEST_CASE("Every committed profile file is whole: header, columns, and rows that
     INFO(path.string());
     const ProfileFile file = read(path);
     CHECK(file.header.at("family") == path.stem().string());
-    for (const char* key : {"device", "driver", "cuda_runtime", "date", "seed", "sms", "sm_clock_max_mhz", "inputs", "duty"})
-      CHECK(file.header.contains(key));
+    for (const char* key : {"device", "driver", "cuda_runtime", "date", "sm_clock_max_mhz"}) CHECK(file.header.contains(key));
+    // The comparison of cards is gathered by hand from several profiles, and was not drawn from a seed.
+    if (file.header.at("family") != "cards")
+      for (const char* key : {"seed", "sms", "inputs", "duty"}) CHECK(file.header.contains(key));
     REQUIRE_FALSE(file.rows.empty());
     for (const auto& row : file.rows) REQUIRE(row.size() == file.columns.size());
     if (std::find(file.columns.begin(), file.columns.end(), "median_us") == file.columns.end()) continue;

@@ -1,5 +1,6 @@
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
+#include "sim/serving/port_transport.h"
 #include "tests/support/catch.h"
 #include "tests/support/serving_doubles.h"
 
@@ -16,7 +17,7 @@ ServingSpec split(std::int64_t prefill_blocks, std::int64_t decode_blocks) {
   PoolSpec pool;
   pool.name = "prefill";
   pool.instance = {policies::find_scheduler("vllm-v1")->make({}), std::make_shared<AffineCostModel>(cost), prefill_blocks, 16,
-                   PrefixCaching::off, Role::prefill, 1};
+                   PrefixCaching::off, Role::prefill};
   ServingSpec spec;
   spec.router = policies::find_router("least-outstanding")->make({});
   spec.jumping = GENERATE(Jumping::on, Jumping::off);
@@ -24,10 +25,22 @@ ServingSpec split(std::int64_t prefill_blocks, std::int64_t decode_blocks) {
   pool.name = "decode";
   pool.instance.kv_blocks = decode_blocks;
   pool.instance.role = Role::decode;
+  pool.kv_transfer.bytes_per_token = 1;
   spec.pools.push_back(pool);
   return spec;
 }
 
+/// The same where KV is pushed, layer by layer of `layers`.
+ServingSpec pushed(std::int64_t prefill_blocks, std::int64_t decode_blocks, int layers) {
+  ServingSpec spec = split(prefill_blocks, decode_blocks);
+  KvTransferSpec& transfer = spec.pools[1].kv_transfer;
+  transfer.initiative = KvTransferSpec::Initiative::push;
+  transfer.when = KvTransferSpec::When::layerwise;
+  transfer.layers = layers;
+  return spec;
+}
+
+constexpr TransportTimes ten_tokens_a_ms{0, 1e4};
 constexpr TransportTimes two_ms_and_one_per_ten_tokens{2e-3, 1e4};
 
 }  // namespace
@@ -94,4 +107,110 @@ TEST_CASE("A client may give up while its KV waits or is on its way, and everyth
   CHECK(run.observer.of(2).last_token.ps == 52 * ms);
   CHECK(run.counts.in_flight == 0);
   CHECK_FALSE(run.stall);
+}
+
+TEST_CASE("Of KV that is sent layer by layer, only what the last layer or the link leaves is exposed") {
+  // 40 tokens on 4 layers: the step lasts T = 5 ms, the KV takes c / W = 4 ms alone. max(4 / 4, 4 - 5 · 3 / 4) = 1 ms.
+  ServingRun run = run_serving(pushed(100, 100, 4), {request(0, 40, 3)}, {""}, ten_tokens_a_ms);
+  const std::int64_t word = 1;  // The prompt starts a picosecond after its blocks are taken.
+  CHECK(run.observer.of(0).first_token.ps == 5 * ms + word);
+  CHECK(run.observer.of(0).kv_exposed->ps == 1 * ms);
+  CHECK(run.observer.of(0).last_token.ps == 8 * ms + word);
+
+  // At a tenth of the rate the link falls behind: max(40 / 4, 40 - 5 · 3 / 4) = 36.25 ms.
+  run = run_serving(pushed(100, 100, 4), {request(0, 40, 3)}, {""}, TransportTimes{0, 1e3});
+  CHECK(run.observer.of(0).kv_exposed->ps == 36 * ms + ms / 4);
+}
+
+TEST_CASE("KV that is sent after the prompt is exposed whole, pushed or pulled, latency and waiting copies included") {
+  // 40 tokens: 4 ms on the link, 1 ms of latency, 3 copies that wait 2 ms each.
+  ServingSpec spec = pushed(100, 100, 4);
+  KvTransferSpec& transfer = spec.pools[1].kv_transfer;
+  transfer.when = KvTransferSpec::When::after;
+  transfer.latency = {ms};
+  transfer.copies = 3;
+  transfer.wait_per_copy = {2 * ms};
+  transfer.initiative = GENERATE(KvTransferSpec::Initiative::push, KvTransferSpec::Initiative::pull);
+  const ServingRun run = run_serving(spec, {request(0, 40, 3)}, {""}, ten_tokens_a_ms);
+  CHECK(run.observer.of(0).kv_exposed->ps == 11 * ms);
+}
+
+TEST_CASE("Copies that wait for the busy peer hold up the next prompt") {
+  // Request 1 would start at 5 ms, when the prompt of request 0 is done. 6 copies of 1 ms each put it off to 11 ms; layer
+  // by layer, 5 · 3 / 4 of these 6 ms pass under the prompt.
+  ServingSpec spec = pushed(100, 100, 4);
+  KvTransferSpec& transfer = spec.pools[1].kv_transfer;
+  transfer.copies = 6;
+  transfer.wait_per_copy = {ms};
+  transfer.when = KvTransferSpec::When::after;
+  const std::vector<traces::Request> requests{request(0, 40, 2), request(ms, 40, 2)};
+  CHECK(run_serving(spec, requests, {""}, ten_tokens_a_ms).observer.of(1).scheduled.ps == 11 * ms + 1);
+  transfer.when = KvTransferSpec::When::layerwise;
+  CHECK(run_serving(spec, requests, {""}, ten_tokens_a_ms).observer.of(1).scheduled.ps == 7 * ms + ms / 4 + 1);
+}
+
+TEST_CASE("Copies of prompts that end together wait one after another") {
+  // Both prompts in one step of 1 + 8 ms; 2 copies of 3 ms each: KV there after 6 ms, and after 12; both at once on the link.
+  ServingSpec spec = pushed(100, 100, 4);
+  KvTransferSpec& transfer = spec.pools[1].kv_transfer;
+  transfer.copies = 2;
+  transfer.wait_per_copy = {3 * ms};
+  transfer.when = KvTransferSpec::When::after;
+  const ServingRun run = run_serving(spec, {request(0, 40, 2), request(0, 40, 2), request(ms, 40, 2)}, {""}, ten_tokens_a_ms);
+  CHECK(run.observer.of(0).kv_exposed->ps == 10 * ms);
+  CHECK(run.observer.of(1).kv_exposed->ps == 16 * ms);
+  CHECK(run.observer.of(2).scheduled.ps == 21 * ms + 1);
+}
+
+TEST_CASE("A full decode side holds prompts up where KV is pushed") {
+  // 4 blocks: request 0 takes 3, then 4. Request 1 (3 blocks) is not computed before it has left.
+  const ServingRun run = run_serving(pushed(100, 4, 4), {request(0, 40, 12), request(0, 40, 2)}, {""}, ten_tokens_a_ms);
+  CHECK(run.observer.of(0).last_token.ps == 17 * ms + 1);  // 5, 1 exposed, 11 steps.
+  CHECK(run.observer.of(1).scheduled.ps == 17 * ms + 2);
+  CHECK_FALSE(run.stall);
+}
+
+TEST_CASE("A client may give up while blocks are awaited, taken or filled, and everything it held is free") {
+  const std::int64_t patience = GENERATE(3 * ms, 5 * ms + 1, 5 * ms + ms / 2, 8 * ms, 20 * ms);
+  CAPTURE(patience);
+  ServingSpec spec = pushed(5, 4, 4);
+  spec.classes = {{"hasty", 0, SimTime::max(), {patience}}};
+  std::vector<traces::Request> requests{request(0, 40, 12), request(0, 40, 20), request(60 * ms, 40, 2)};
+  requests[0].request_class = requests[1].request_class = 1;
+  const ServingRun run = run_serving(spec, requests, {"", "hasty"}, ten_tokens_a_ms);
+  CHECK(run.counts.in_flight == 0);
+  CHECK(run.observer.of(2).last_token.ps == 67 * ms + 1);
+  CHECK_FALSE(run.stall);
+}
+
+TEST_CASE("Transfers from one instance share its way out, and lone ones have it whole") {
+  OracleEngine engine;
+  const std::vector<double> ports{1e3, 1e3, 1e3};
+  PortTransport transport(engine, ports);
+  struct Arrivals final : KvTransferHandler {
+    engine::Engine* engine = nullptr;
+    std::vector<std::int64_t> at;
+    void on_kv_there(std::uint64_t) override { at.push_back(engine->now().ps); }
+  } arrivals;
+  arrivals.engine = &engine;
+  transport.start({0, 0, 1, 10, 0}, arrivals, 0);  // 10 bytes at 500 B/s,
+  transport.start({1, 0, 2, 20, 0}, arrivals, 1);  // then 10 more at 1000.
+  engine.run();
+  CHECK(arrivals.at == std::vector<std::int64_t>{20 * ms, 30 * ms});
+}
+
+TEST_CASE("Short prompts are computed where they are decoded, and so are others while too many tokens wait") {
+  // Request 0 (20 tokens) is short. Request 1 goes to the prefill instance, where its 40 tokens wait; request 2 finds more than
+  // 30 there and stays with the decode instance; request 3 comes when all is done.
+  ServingSpec spec = pushed(100, 100, 4);
+  KvTransferSpec& transfer = spec.pools[1].kv_transfer;
+  transfer.local_prompt_tokens = 30;
+  transfer.spill_tokens = 30;
+  const ServingRun run = run_serving(spec, {request(0, 20, 2), request(0, 40, 2), request(ms, 40, 2), request(100 * ms, 40, 2)}, {""}, ten_tokens_a_ms);
+  CHECK_FALSE(run.observer.of(0).kv_exposed);
+  CHECK(run.observer.of(0).first_token.ps == 3 * ms);
+  CHECK(run.observer.of(1).kv_exposed);
+  CHECK_FALSE(run.observer.of(2).kv_exposed);
+  CHECK(run.observer.of(3).kv_exposed);
+  CHECK(run.counts.completed == 4);
 }

@@ -12,6 +12,8 @@ namespace {
 struct FixedView final : RoutingView {
   std::vector<int> loads;
   std::vector<int> queued;
+  std::vector<SimTime> estimates;
+  std::vector<double> costs;
   std::vector<double> kv;
   std::uint64_t routed_so_far = 0;
 
@@ -24,6 +26,8 @@ struct FixedView final : RoutingView {
   }
   double kv_used(std::uint32_t i) const override { return kv[i]; }
   std::int64_t cached_tokens(std::uint32_t, const Sequence&) const override { return 0; }
+  SimTime estimated_first_token(std::uint32_t i, const Sequence&) const override { return estimates.empty() ? SimTime{} : estimates[i]; }
+  double cost_weight(std::uint32_t i) const override { return costs.empty() ? 1 : costs[i]; }
 };
 
 FixedView loads(std::vector<int> of) {
@@ -95,4 +99,19 @@ TEST_CASE("Least waiting looks at the queues alone, and takes the first of equal
   FixedView view = loads({1, 9, 9});
   view.queued = {2, 0, 0};
   CHECK(router->choose({}, view) == 1);
+}
+
+TEST_CASE("SLO-aware routing takes the earliest first token; cost-aware the cheapest that keeps the deadline") {
+  FixedView view = loads({0, 0, 0, 0});
+  view.estimates = {{40}, {10}, {30}, {25}};
+  view.costs = {1, 4, 2, 2};
+  Sequence request;
+  CHECK(policies::find_router("slo-aware")->make({})->choose(request, view) == 1);
+  const auto router = policies::find_router("cost-aware")->make({});
+  request.deadline = SimTime{35};
+  CHECK(router->choose(request, view) == 3);  // The cheapest is late; of two equally cheap ones the earlier.
+  request.deadline = SimTime{50};
+  CHECK(router->choose(request, view) == 0);
+  request.deadline = SimTime{5};
+  CHECK(router->choose(request, view) == 1);
 }

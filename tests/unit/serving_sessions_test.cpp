@@ -73,7 +73,7 @@ TEST_CASE("Children that wait for a request in flight are lost with it when its 
 
 TEST_CASE("A full queue turns requests away") {
   ServingSpec spec = one_instance(100);
-  spec.pools[0].max_waiting = 2;
+  spec.pools[0].admission.max_waiting = 2;
   std::vector<traces::Request> requests;
   for (int i = 0; i < 5; ++i) requests.push_back(request(0, 10, 1));
   requests.push_back(request(5 * ms, 10, 1));
@@ -106,4 +106,36 @@ TEST_CASE("Requests go to the pools of their model; a pool without a model takes
   run = run_serving(spec, requests, names);
   CHECK(run.observer.of(2).pool == 0);
   CHECK(run.counts.rejected == 0);
+}
+
+TEST_CASE("A request is reported under the class of its name, whatever number the log's names have") {
+  ServingSpec spec = one_instance(100);
+  spec.classes = {{"voice"}, {"batch"}};
+  std::vector<traces::Request> requests(4, request(0, 10, 1));
+  for (std::size_t i = 0; i < 4; ++i) requests[i].request_class = static_cast<std::uint32_t>(i);
+  const ServingRun run = run_serving(spec, requests, {"", "batch", "other", "voice"});
+  CHECK(run.observer.of(0).request_class == 0);
+  CHECK(run.observer.of(1).request_class == 2);
+  CHECK(run.observer.of(2).request_class == 0);
+  CHECK(run.observer.of(3).request_class == 1);
+}
+
+TEST_CASE("A class may name the model that serves it, and a distant pool costs its clients both ways") {
+  // Two pools of 1 ms a step; the far one is 20 ms away: 2 tokens take 2 ms there, and 40 ms of ways.
+  ServingSpec spec = one_instance(100);
+  spec.pools[0].model = "near";
+  spec.pools.push_back(spec.pools[0]);
+  spec.pools[1].model = "far";
+  spec.pools[1].client_delay = {20 * ms};
+  spec.classes = {{"hard"}};
+  spec.classes[0].model = "far";
+  std::vector<traces::Request> requests{request(0, 10, 2), request(0, 10, 2)};
+  requests[0].model = requests[1].model = 2;
+  requests[1].request_class = 1;
+  const ServingRun run = run_serving(spec, requests, {"", "hard", "near"});
+  CHECK(run.observer.of(0).last_token.ps == 2 * ms);
+  CHECK(run.observer.of(1).scheduled.ps == 20 * ms);
+  CHECK(run.observer.of(1).first_token.ps == 41 * ms);
+  CHECK(run.observer.of(1).last_token.ps == 42 * ms);
+  CHECK(run.observer.of(1).pool == 1);
 }

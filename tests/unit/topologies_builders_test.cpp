@@ -5,6 +5,7 @@
 #include "topologies/builders/chip_mesh.h"
 #include "topologies/builders/dragonfly.h"
 #include "topologies/builders/dragonfly_plus.h"
+#include "topologies/builders/fabric_catalog.h"
 #include "topologies/builders/fat_tree.h"
 #include "topologies/builders/global_links.h"
 #include "topologies/builders/join.h"
@@ -353,4 +354,39 @@ TEST_CASE("Parameters out of range are all reported, by path") {
   groups.second_level_switches = 100;
   REQUIRE(findings(groups).size() == 1);
   CHECK(findings(groups)[0].message == "100 is not a multiple of 18 planes");
+}
+
+TEST_CASE("Every topology of the catalog is built from its defaults, and refuses what makes no sense") {
+  for (const FabricEntry& entry : fabric_catalog()) {
+    CAPTURE(entry.name);
+    Diagnostics diagnostics;
+    const auto topology = build_fabric(entry, {}, diagnostics);
+    CHECK(diagnostics.all().empty());
+    REQUIRE(topology);
+    CHECK(topology->vertex_count() > 1);
+    CHECK(find_fabric(entry.name) == &entry);
+
+    Diagnostics unknown;
+    CHECK_FALSE(build_fabric(entry, {{"size", 3}}, unknown));
+    CHECK(unknown.error_count() == 1);
+    for (const FabricParameter& parameter : entry.parameters) {
+      Diagnostics nonsense;
+      CHECK_FALSE(build_fabric(entry, {{parameter.name, -1}}, nonsense));
+      CHECK(nonsense.has_errors());
+    }
+  }
+}
+
+TEST_CASE("A leaf-spine that is asked for by its hosts is wired like the SuperPOD, and grows a third tier past its ports") {
+  // 128 hosts of 8 cards, 64 ports: 4 pods of 8 leaves, 16 spines (NVIDIA's reference for 1,024 GPUs).
+  const auto count = [](double hosts, int tier) {
+    Diagnostics diagnostics;
+    const auto topology = build_fabric(*find_fabric("rail-leaf-spine"), {{"hosts", hosts}}, diagnostics);
+    return std::ranges::count_if(topology->vertices(), [&](const Vertex& vertex) { return vertex.kind == VertexKind::network_switch && vertex.tier == tier; });
+  };
+  CHECK(count(128, 1) == 32);
+  CHECK(count(128, 2) == 16);
+  CHECK(count(128, 3) == 0);
+  CHECK(count(512, 1) == 128);
+  CHECK(count(512, 3) > 0);
 }

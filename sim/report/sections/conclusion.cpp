@@ -93,7 +93,7 @@ std::string objectives_section(const ReportInput& input) {
     const std::string which = o.request_class.empty() ? "" : o.request_class + ": ";
     table.rows.push_back(
         {fmt::format("{}{} p{:g}", which, plots::name_of(results::to_string(o.target.metric)), o.target.quantile * 100),
-         stated(limit, "s"), o.value_s ? quantity(*o.value_s, "s") : "no request completed",
+         stated(limit, "s"), o.value_s ? quantity(*o.value_s, "s") : "no value",
          o.value_s && limit > 0 ? percent((limit - *o.value_s) / limit) : "", o.met ? "✓ yes" : "✗ no"});
   }
   return section("objectives", "Objectives", to_html(table));

@@ -8,6 +8,7 @@
 #include "scenarios/plots/run_plots.h"
 #include "sim/report/html.h"
 #include "sim/report/numbers.h"
+#include "sim/report/rate_match_text.h"
 #include "sim/report/sections/sections.h"
 #include "sim/report/svg_plot.h"
 
@@ -49,10 +50,11 @@ std::string latency_section(const ReportInput& input) {
 
 std::string load_section(const ReportInput& input) {
   const RunSummary& s = input.results.summary;
-  HtmlTable pools{"Pools", {"Pool", "Utilization", "Steps", "Mean batch", "KV peak", "Preemptions"}, {}};
+  HtmlTable pools{"Pools", {"Pool", "Utilization", "Steps", "Mean batch", "KV peak", "Preemptions", "Energy"}, {}};
   for (const results::PoolSummary& pool : s.pools) {
     pools.rows.push_back({pool.name, percent(pool.utilization), grouped(pool.steps), rounded(pool.mean_batch),
-                          pool.kv_peak_fraction ? percent(*pool.kv_peak_fraction) : "", grouped(pool.preemptions)});
+                          pool.kv_peak_fraction ? percent(*pool.kv_peak_fraction) : "", grouped(pool.preemptions),
+                          pool.energy_j ? quantity(*pool.energy_j, "J") : ""});
   }
   const auto bins = input.results.timeline.bins();
   std::string body = figures(plots::run_plots(input.run, input.results), "Load");
@@ -61,6 +63,13 @@ std::string load_section(const ReportInput& input) {
         "<p class=\"remark\">Lines are means; the shade behind them reaches from the lowest to the highest bin of "
         "timeline.csv.</p>\n";
   body += to_html(pools);
+  for (const results::PoolSummary& pool : s.pools) {
+    if (!pool.clock) continue;
+    body += fmt::format("<p class=\"remark\">The power limit held the clock of {} at {} of full in the mean; {} of its busy time was throttled.</p>\n",
+                        escaped(pool.name), percent(pool.clock->mean_clock), percent(pool.clock->throttled_s / pool.busy_s));
+  }
+  for (const results::RateMatch& match : s.rate_match)
+    body += "<p>" + escaped(rate_match_text(match)) + ", at the mean lengths of these requests.</p>\n";
   if (s.bound) {
     constexpr std::array names{"compute", "memory", "links", "host"};
     constexpr std::array meanings{"stretched by a lower SM clock", "reading weights and KV",
@@ -102,15 +111,22 @@ std::string network_section(const ReportInput& input) {
   const auto& network = input.results.summary.network;
   if (!network) return {};
   std::string body =
-      fmt::format("<p>Communication that nothing hides took {} of busy time ({} summed over instances).</p>\n",
+      fmt::format("<p>Communication that nothing hides took {} of busy time ({} in all, with KV on its way).</p>\n",
                   escaped(percent(network->share_of_busy)), escaped(duration(network->exposed_s)));
+  if (network->kv)
+    body += fmt::format("<p>KV of {} requests moved; their decoding waited {} for it on average, {} at most.</p>\n",
+                        grouped(network->kv->requests), escaped(duration(network->kv->exposed_s.mean)), escaped(duration(network->kv->exposed_s.max)));
   if (network->bytes)
     body += fmt::format("<p>Flows over shared links carried {}.</p>\n", escaped(quantity(*network->bytes, "B")));
   HtmlTable links{"", {"Link", "Carried", "Mean load"}, {}};
   for (const results::LinkLoad& link : network->links) {
     links.rows.push_back({link.name, quantity(link.bytes, "B"), percent(link.mean_utilization)});
   }
-  return section("network", "Communication", body + to_html(links));
+  const auto share = [](const std::optional<results::ExposedCommunication>& phase) { return phase ? percent(phase->share_of_busy) : ""; };
+  HtmlTable pools{"", {"Pool", "Exposed", "Of busy time", "In prefill", "In decode"}, {}};
+  for (const results::PoolCommunication& pool : network->pools)
+    pools.rows.push_back({pool.name, duration(pool.all.exposed_s), percent(pool.all.share_of_busy), share(pool.prefill), share(pool.decode)});
+  return section("network", "Communication", body + to_html(pools) + to_html(links));
 }
 
 std::string logged_section(const ReportInput& input) {

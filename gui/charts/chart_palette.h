@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QColor>
+#include <QPen>
+
+class QPalette;
+
+namespace rackwright::gui {
+
+/// Line styles differ with the colour, so that neither colour-blind readers nor a grey print confuse series.
+QPen seriesPen(std::size_t series, const QPalette& palette);
+QColor seriesColor(std::size_t series, const QPalette& palette);
+QColor limitColor(const QPalette& palette);
+QColor gridColor(const QPalette& palette);
+QColor subtleColor(const QPalette& palette);
+
+/// The phases of a request.
+enum class Phase { waiting, prefill, decode };
+QColor phaseColor(Phase phase, const QPalette& palette);
+
+}  // namespace rackwright::gui

@@ -1,0 +1,128 @@
+#include "gui/views/requests_page.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyle>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <chrono>
+#include <utility>
+
+#include "gui/charts/number_text.h"
+#include "gui/charts/request_gantt.h"
+#include "gui/views/icons.h"
+
+namespace rackwright::gui {
+
+using namespace std::chrono_literals;
+
+RequestsPage::RequestsPage(QWidget* parent)
+    : QWidget(parent), model_(this), filter_(new QLineEdit), count_(new QLabel), table_(new QTableView), gantt_(new RequestGantt) {
+  filter_->setObjectName(QStringLiteral("requestFilter"));
+  filter_->setPlaceholderText(tr("Filter, such as: outcome=completed ttft>200ms output>=100"));
+  filter_->setAccessibleName(tr("Filter of the requests"));
+  filter_->addAction(icon(Icon::search), QLineEdit::LeadingPosition);
+  filter_->setClearButtonEnabled(true);
+  count_->setObjectName(QStringLiteral("requestCount"));
+  count_->setProperty("subtle", true);
+  table_->setObjectName(QStringLiteral("requests"));
+  table_->setAccessibleName(tr("Requests"));
+  table_->setModel(&model_);
+  table_->setSortingEnabled(true);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->setAlternatingRowColors(true);
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setDefaultSectionSize(100);
+  table_->horizontalHeader()->setSortIndicator(0, Qt::AscendingOrder);
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(12, 10, 12, 8);
+  top->addWidget(filter_, 1);
+  top->addSpacing(6);
+  top->addWidget(count_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(top);
+  layout->addWidget(table_, 1);
+  layout->addWidget(gantt_);
+
+  auto* pause = new QTimer(this);
+  pause->setSingleShot(true);
+  pause->setInterval(200ms);
+  connect(filter_, &QLineEdit::textChanged, pause, qOverload<>(&QTimer::start));
+  connect(pause, &QTimer::timeout, this, [this] {
+    const QString problem = model_.setFilter(filter_->text());
+    filter_->setProperty("invalid", !problem.isEmpty());
+    style()->unpolish(filter_);
+    style()->polish(filter_);
+    filter_->setToolTip(problem);
+    if (problem.isEmpty()) refreshCount();
+    else count_->setText(problem);
+  });
+  connect(&model_, &RequestTableModel::sortingChanged, this, &RequestsPage::refreshCount);
+  connect(&model_, &RequestTableModel::sortingChanged, this, &RequestsPage::select);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
+    const results::RequestOutcome* request = model_.requestAt(current.row());
+    if (!request) return;
+    picked_ = request->id;
+    gantt_->setRequest(*request);
+  });
+}
+
+void RequestsPage::show(std::shared_ptr<const LoadedRun> shown) {
+  awaiting_ = std::move(shown);
+  if (isVisible()) fill();
+}
+
+void RequestsPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  fill();
+}
+
+void RequestsPage::fill() {
+  if (!awaiting_) return;
+  const std::shared_ptr<const LoadedRun> shown = std::exchange(awaiting_, nullptr);
+  const LoadedRun& run = *shown;
+  gantt_->setRequest(std::nullopt);
+  picked_.reset();
+  model_.setRun(run.record.run, run.requests);
+  for (int column = 0; column < model_.columnCount(); ++column) {
+    // What is the same for every request needs no column.
+    const RequestColumn& one = model_.columns()[static_cast<std::size_t>(column)];
+    const bool alike = one.name == QStringLiteral("class") && one.names.size() < 2;
+    const bool neverMoved = one.name == QStringLiteral("kv") && (!run.record.summary || !run.record.summary->network || !run.record.summary->network->kv);
+    table_->setColumnHidden(column, alike || neverMoved);
+  }
+  refreshCount();
+}
+
+void RequestsPage::refreshCount() {
+  if (model_.isSorting()) count_->setText(tr("Sorting…"));
+  else if (model_.filter().isEmpty()) count_->setText(tr("%1 requests").arg(countText(static_cast<std::int64_t>(model_.total()))));
+  else count_->setText(tr("%1 of %2 requests").arg(countText(model_.rowCount()), countText(static_cast<std::int64_t>(model_.total()))));
+}
+
+void RequestsPage::pick(std::uint64_t id) {
+  fill();
+  picked_ = id;
+  if (!model_.isSorting() && model_.rowOf(id) < 0) return filter_->setText(QString::number(id));
+  select();
+}
+
+void RequestsPage::select() {
+  const int row = picked_ && !model_.isSorting() ? model_.rowOf(*picked_) : -1;
+  if (row < 0 || row == table_->currentIndex().row()) return;
+  table_->setCurrentIndex(model_.index(row, 0));
+  table_->scrollTo(model_.index(row, 0), QAbstractItemView::PositionAtCenter);
+}
+
+}  // namespace rackwright::gui

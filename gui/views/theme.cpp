@@ -1,0 +1,168 @@
+#include "gui/views/theme.h"
+
+#include <QApplication>
+#include <QPalette>
+#include <QStyleFactory>
+
+namespace rackwright::gui {
+namespace {
+
+QPalette lightPalette() {
+  QPalette palette(QColor(0xF3, 0xF4, 0xF6));
+  palette.setColor(QPalette::Window, QColor(0xF3, 0xF4, 0xF6));
+  palette.setColor(QPalette::Base, Qt::white);
+  palette.setColor(QPalette::AlternateBase, QColor(0xF8, 0xF9, 0xFA));
+  palette.setColor(QPalette::Button, QColor(0xFF, 0xFF, 0xFF));
+  palette.setColor(QPalette::ToolTipBase, QColor(0x22, 0x28, 0x30));
+  palette.setColor(QPalette::ToolTipText, QColor(0xF3, 0xF4, 0xF6));
+  for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    palette.setColor(role, QColor(0x1C, 0x22, 0x2A));
+    palette.setColor(QPalette::Disabled, role, QColor(0xA0, 0xA7, 0xB0));
+  }
+  palette.setColor(QPalette::PlaceholderText, QColor(0x8A, 0x92, 0x9C));
+  palette.setColor(QPalette::Highlight, QColor(0xD6, 0xE6, 0xF7));
+  palette.setColor(QPalette::HighlightedText, QColor(0x10, 0x2A, 0x43));
+  palette.setColor(QPalette::Link, QColor(0x00, 0x5A, 0x9E));
+  return palette;
+}
+
+QPalette darkPalette() {
+  QPalette palette(QColor(0x1D, 0x21, 0x27));
+  palette.setColor(QPalette::Window, QColor(0x1D, 0x21, 0x27));
+  palette.setColor(QPalette::Base, QColor(0x15, 0x18, 0x1D));
+  palette.setColor(QPalette::AlternateBase, QColor(0x1A, 0x1E, 0x23));
+  palette.setColor(QPalette::Button, QColor(0x2A, 0x30, 0x38));
+  palette.setColor(QPalette::ToolTipBase, QColor(0x33, 0x3A, 0x44));
+  palette.setColor(QPalette::ToolTipText, QColor(0xE6, 0xE9, 0xED));
+  for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    palette.setColor(role, QColor(0xE1, 0xE5, 0xEA));
+    palette.setColor(QPalette::Disabled, role, QColor(0x66, 0x6E, 0x78));
+  }
+  palette.setColor(QPalette::PlaceholderText, QColor(0x7C, 0x85, 0x90));
+  palette.setColor(QPalette::Highlight, QColor(0x26, 0x43, 0x5E));
+  palette.setColor(QPalette::HighlightedText, QColor(0xF0, 0xF6, 0xFC));
+  palette.setColor(QPalette::Link, QColor(0x56, 0xB4, 0xE9));
+  return palette;
+}
+
+QString name(const QColor& color) { return color.name(QColor::HexRgb); }
+
+/// Flat controls with room to breathe. Every colour comes from the palette.
+QString styleSheet(const QPalette& palette) {
+  const ThemeColors colors = themeColors(palette);
+  QString sheet = QStringLiteral(R"(
+QMainWindow::separator { background: %border; width: 1px; height: 1px; }
+QToolBar { background: %raised; border: none; border-bottom: 1px solid %border; padding: 5px 8px; spacing: 3px; }
+QToolBar::separator { background: %border; width: 1px; margin: 4px 6px; }
+QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 7px; }
+QToolButton:hover:enabled { background: %hover; }
+QToolButton:pressed, QToolButton:checked { background: %pressed; }
+QToolButton:focus { border-color: %accent; }
+QToolButton[primary="true"] { background: %accent; color: %onAccent; font-weight: 600; padding: 4px 14px; }
+QToolButton[primary="true"]:disabled { background: %pressed; color: %disabled; }
+QPushButton { background: %button; border: 1px solid %border; border-radius: 5px; padding: 5px 12px; }
+QPushButton:hover:enabled { background: %hover; }
+QPushButton:focus { border-color: %accent; }
+QPushButton[card="true"] { background: %card; border-radius: 8px; padding: 0; text-align: left; }
+QPushButton[card="true"]:hover { background: %card; border-color: %accent; }
+QPushButton[link="true"] { background: transparent; border-color: transparent; padding: 5px 8px; text-align: left; }
+QPushButton[link="true"]:hover { background: %hover; }
+QPushButton[link="true"]:focus { border-color: %accent; }
+QPushButton[primary="true"] { background: %accent; border-color: %accent; color: %onAccent; font-weight: 600; }
+QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }
+QDockWidget::title { background: %window; padding: 7px 10px 5px 10px; text-align: left; }
+QTabWidget::pane { border: none; border-top: 1px solid %border; }
+QTabWidget::tab-bar { left: 6px; }
+QTabBar::tab { background: transparent; border: none; border-bottom: 2px solid transparent; padding: 7px 12px 6px 12px; color: %subtle; }
+QTabBar::tab:selected { color: %text; border-bottom-color: %accent; }
+QTabBar::tab:hover:!selected { color: %text; }
+QTreeView, QTableView, QListView, QPlainTextEdit, QTextBrowser { border: none; background: %base; selection-background-color: %highlight; selection-color: %highlighted; outline: none; }
+QTreeView::item { padding: 4px 2px; border: none; }
+QTreeView::item:hover:!selected { background: %faint; }
+QTreeView::item:selected, QTableView::item:selected, QListView::item:selected { background: %highlight; color: %highlighted; }
+QHeaderView { background: %base; }
+QHeaderView::section { background: %base; color: %subtle; border: none; border-bottom: 1px solid %border; padding: 5px 14px 5px 8px; font-weight: normal; }
+QLineEdit { background: %base; border: 1px solid %border; border-radius: 4px; padding: 3px 6px; selection-background-color: %highlight; selection-color: %highlighted; }
+QLineEdit:focus { border-color: %accent; }
+QLineEdit[invalid="true"] { border-color: %error; }
+QStatusBar { background: %raised; border-top: 1px solid %border; }
+QStatusBar::item { border: none; }
+QProgressBar { background: %pressed; border: none; border-radius: 3px; max-height: 6px; }
+QProgressBar::chunk { background: %accent; border-radius: 3px; }
+QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 11px; margin: 0; }
+QScrollBar::handle { background: %scroll; border-radius: 3px; margin: 3px; min-height: 24px; min-width: 24px; }
+QScrollBar::handle:hover { background: %subtle; }
+QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page { background: none; border: none; width: 0; height: 0; }
+QToolTip { background: %tip; color: %tipText; border: 1px solid %border; padding: 4px; }
+QMenu { background: %raised; border: 1px solid %border; padding: 4px; }
+QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; }
+QMenu::item:selected { background: %highlight; color: %highlighted; }
+QMenu::separator { height: 1px; background: %border; margin: 4px 8px; }
+QMenuBar { background: %raised; }
+QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: 4px; }
+QMenuBar::item:selected { background: %hover; }
+QFrame[card="true"] { background: %card; border: 1px solid %border; border-radius: 8px; }
+QLabel { background: transparent; }
+QScrollArea { background: transparent; }
+QLabel[subtle="true"] { color: %subtle; }
+QLabel[heading="true"] { font-size: 17pt; font-weight: 600; }
+)");
+  const auto mix = [&](double share) {
+    const QColor a = palette.color(QPalette::Window), b = palette.color(QPalette::WindowText);
+    const auto part = [&](int from, int to) { return static_cast<int>(from + (to - from) * share); };
+    return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
+  };
+  const std::pair<const char*, QColor> values[] = {
+      {"%highlighted", palette.color(QPalette::HighlightedText)},
+      {"%highlight", palette.color(QPalette::Highlight)},
+      {"%onAccent", colors.onAccent},
+      {"%disabled", palette.color(QPalette::Disabled, QPalette::ButtonText)},
+      {"%tipText", palette.color(QPalette::ToolTipText)},
+      {"%pressed", mix(0.13)},
+      {"%scroll", mix(0.22)},
+      {"%hover", mix(0.07)},
+      {"%faint", mix(0.035)},
+      {"%accent", colors.accent},
+      {"%subtle", colors.subtle},
+      {"%border", colors.border},
+      {"%raised", colors.raised},
+      {"%error", colors.error},
+      {"%button", palette.color(QPalette::Button)},
+      {"%window", palette.color(QPalette::Window)},
+      {"%base", palette.color(QPalette::Base)},
+      {"%card", palette.color(QPalette::Base)},
+      {"%text", palette.color(QPalette::WindowText)},
+      {"%tip", palette.color(QPalette::ToolTipBase)},
+  };
+  for (const auto& [key, color] : values) sheet.replace(QLatin1String(key), name(color));
+  return sheet;
+}
+
+}  // namespace
+
+bool isDark(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+// Blue, vermillion, orange and bluish green of Okabe and Ito's palette for colour-blind readers
+// (jfly.uni-koeln.de/color), darkened for text on white.
+ThemeColors themeColors(const QPalette& palette) {
+  if (isDark(palette)) {
+    return {QColor(0x56, 0xB4, 0xE9), QColor(0x10, 0x18, 0x20), QColor(0x95, 0x9E, 0xA9), QColor(0x31, 0x38, 0x41), QColor(0x23, 0x28, 0x2F), QColor(0xF0, 0x7D, 0x4A),
+            QColor(0xF0, 0xB4, 0x29), QColor(0x2F, 0xC0, 0x95), QColor(0x7C, 0xC4, 0xF0), QColor(0xD9, 0xB3, 0x7A), QColor(0x7F, 0xD1, 0xAE)};
+  }
+  return {QColor(0x00, 0x5A, 0x9E), QColor(Qt::white), QColor(0x66, 0x6F, 0x7A), QColor(0xDC, 0xE0, 0xE5), QColor(0xFB, 0xFC, 0xFD), QColor(0xC4, 0x45, 0x00),
+          QColor(0x9A, 0x65, 0x00), QColor(0x00, 0x7A, 0x5A), QColor(0x00, 0x55, 0x96), QColor(0x8A, 0x4B, 0x08), QColor(0x00, 0x6E, 0x52)};
+}
+
+void applyTheme(QApplication& application, ThemeChoice choice) {
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setPalette(QPalette());  // Back to the desktop's, which tells light from dark; the tones are ours.
+  const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && isDark(QApplication::palette()));
+  const QPalette palette = dark ? darkPalette() : lightPalette();
+  QApplication::setPalette(palette);
+  application.setStyleSheet(styleSheet(palette));
+}
+
+}  // namespace rackwright::gui

@@ -1,0 +1,121 @@
+#include "models/cost/collective_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "models/base/invariant.h"
+
+namespace rackwright::cost {
+namespace {
+
+constexpr int terms = 3;
+using Terms = std::array<double, terms>;
+
+Terms basis(double bytes) { return {1, bytes, std::sqrt(bytes)}; }
+
+/// Solves the normal equations of the terms in `used` (others are 0) by elimination; nothing when they are not independent.
+std::optional<Terms> solve(const std::array<std::array<double, terms + 1>, terms>& normal, unsigned used) {
+  auto rows = normal;
+  Terms result{};
+  std::array<int, terms> chosen{};
+  int count = 0;
+  for (int t = 0; t < terms; ++t)
+    if (used & (1u << t)) chosen[static_cast<std::size_t>(count++)] = t;
+  for (int i = 0; i < count; ++i) {
+    const auto pivot = static_cast<std::size_t>(chosen[static_cast<std::size_t>(i)]);
+    if (!(std::abs(rows[pivot][pivot]) > 1e-12 * std::abs(normal[pivot][pivot]))) return std::nullopt;
+    for (int j = 0; j < count; ++j) {
+      const auto row = static_cast<std::size_t>(chosen[static_cast<std::size_t>(j)]);
+      if (row == pivot) continue;
+      const double factor = rows[row][pivot] / rows[pivot][pivot];
+      for (std::size_t column = 0; column <= terms; ++column) rows[row][column] -= factor * rows[pivot][column];
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    const auto t = static_cast<std::size_t>(chosen[static_cast<std::size_t>(i)]);
+    result[t] = rows[t][terms] / rows[t][t];
+  }
+  return result;
+}
+
+double squared_errors(std::span<const SizedTime> rows, const Terms& fit) {
+  double sum = 0;
+  for (const SizedTime& row : rows) {
+    const Terms at = basis(row.bytes);
+    const double error = (fit[0] * at[0] + fit[1] * at[1] + fit[2] * at[2]) / row.seconds - 1;
+    sum += error * error;
+  }
+  return sum;
+}
+
+}  // namespace
+
+double CollectiveFit::seconds(double bytes) const { return start_s + bytes * s_per_byte + std::sqrt(bytes) * s_per_root_byte; }
+
+CollectiveFit fit_collective(std::span<const SizedTime> rows) {
+  invariant(!rows.empty(), "a fit has rows");
+  // In units of the largest row, so that the three terms are of one size.
+  const double unit_bytes = std::ranges::max_element(rows, {}, &SizedTime::bytes)->bytes;
+  std::vector<SizedTime> scaled;
+  for (const SizedTime& row : rows) scaled.push_back({row.bytes / unit_bytes, row.seconds});
+  std::array<std::array<double, terms + 1>, terms> normal{};
+  for (const SizedTime& row : scaled) {
+    const Terms at = basis(row.bytes);
+    for (std::size_t i = 0; i < terms; ++i) {
+      for (std::size_t j = 0; j < terms; ++j) normal[i][j] += at[i] * at[j] / (row.seconds * row.seconds);
+      normal[i][terms] += at[i] / row.seconds;
+    }
+  }
+  // The best fit without a negative term uses some of the terms freely: try every choice.
+  Terms best{};
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned used = 1; used < 1u << terms; ++used) {
+    const std::optional<Terms> fit = solve(normal, used);
+    if (!fit || std::ranges::any_of(*fit, [](double term) { return term < 0; })) continue;
+    if (const double errors = squared_errors(scaled, *fit); errors < least) {
+      least = errors;
+      best = *fit;
+    }
+  }
+  return {best[0], best[1] / unit_bytes, best[2] / std::sqrt(unit_bytes)};
+}
+
+std::vector<std::size_t> calibration_rows(std::span<const SizedTime> rows) {
+  std::vector<std::size_t> order(rows.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows[i].bytes; });
+  if (order.size() <= 3) return order;
+  const SizedTime& first = rows[order.front()];
+  const SizedTime& last = rows[order.back()];
+  const double wanted = 16 * first.seconds * last.bytes / last.seconds;
+  const auto distance = [&](std::size_t i) { return std::abs(std::log(rows[i].bytes / wanted)); };
+  const std::size_t middle = *std::min_element(order.begin() + 1, order.end() - 1,
+                                               [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
+  std::vector<std::size_t> chosen{order.front(), middle, order.back()};
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
+double ExchangeFit::seconds(int ranks, double bytes) const {
+  const double local = bytes * std::min(1.0, static_cast<double>(domain_ranks) / ranks);
+  const double remote = bytes - local;
+  return floor_s + std::max(local / local_bytes_per_s, remote > 0 ? remote / remote_bytes_per_s : 0);
+}
+
+ExchangeFit fit_exchange(const ExchangeFit& start, const ExchangeRow& a, const ExchangeRow& b) {
+  ExchangeFit fit = start;
+  const auto local_share = [&](const ExchangeRow& row) { return std::min(1.0, static_cast<double>(start.domain_ranks) / row.ranks); };
+  const bool stays = a.ranks <= start.domain_ranks && b.ranks <= start.domain_ranks;
+  const double a_bytes = a.bytes * (stays ? 1 : 1 - local_share(a));
+  const double b_bytes = b.bytes * (stays ? 1 : 1 - local_share(b));
+  const double s_per_byte = (b.seconds - a.seconds) / (b_bytes - a_bytes);
+  invariant(std::isfinite(s_per_byte) && s_per_byte > 0, "the rows are of different sizes, and the larger takes longer");
+  (stays ? fit.local_bytes_per_s : fit.remote_bytes_per_s) = 1 / s_per_byte;
+  fit.floor_s = std::max(0.0, a.seconds - a_bytes * s_per_byte);
+  return fit;
+}
+
+}  // namespace rackwright::cost

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace rackwright::cost {
+
+/// One timed collective: the size of one rank's whole buffer.
+struct SizedTime {
+  double bytes = 0;
+  double seconds = 0;
+};
+
+/// t(S) = start + S / rate + ramp · √S, no term negative.
+///
+/// A buffer that passes h stages in k pieces takes t = (h − 1 + k) (a + S / (k B)); the best k is √((h − 1) S / (a B)), and
+/// then t = (h − 1) a + S / B + 2 √((h − 1) a S / B). Not in it: the jumps where a library changes its algorithm.
+struct CollectiveFit {
+  double start_s = 0;
+  double s_per_byte = 0;
+  double s_per_root_byte = 0;
+
+  double seconds(double bytes) const;
+};
+
+/// Meets the rows best: least sum of squared relative errors with every term at least 0; through all of them when there are
+/// three and that is possible. At least one row, all above zero.
+CollectiveFit fit_collective(std::span<const SizedTime> rows);
+
+/// Which rows to fit to, when three are to stand for all: the smallest, the largest, and the one nearest to sixteen times the
+/// size at which the start takes as long as the bytes, where neither of the two ends says much. Indices, ascending.
+std::vector<std::size_t> calibration_rows(std::span<const SizedTime> rows);
+
+/// One all-to-all of tokens to experts (dispatch) or back (combine).
+struct ExchangeRow {
+  int ranks = 0;
+  double bytes = 0;  ///< That one rank sends, to itself included.
+  double seconds = 0;
+};
+
+/// t = floor + max(local / B_local, remote / B_remote): each rank sends the same to every rank, those of its domain over
+/// the scale-up link and the others over its network card, both at once (DeepEP's low-latency kernels).
+struct ExchangeFit {
+  double floor_s = 0;
+  int domain_ranks = 8;           ///< Ranks of one scale-up domain.
+  double local_bytes_per_s = 0;   ///< Into the domain, of one rank.
+  double remote_bytes_per_s = 0;  ///< Out of it; unused while the domain holds all ranks.
+
+  double seconds(int ranks, double bytes) const;
+};
+
+/// Floor and remote rate through two rows that leave the domain, or floor and local rate through two of different sizes
+/// that stay in it. `start` gives the rest.
+ExchangeFit fit_exchange(const ExchangeFit& start, const ExchangeRow& a, const ExchangeRow& b);
+
+}  // namespace rackwright::cost

@@ -1,0 +1,33 @@
+#include "scenarios/spec/communication_reader.h"
+
+#include "scenarios/schema/communication.pb.h"
+#include "scenarios/schema/effective.h"
+
+namespace rackwright::scenarios {
+namespace {
+
+cost::Overlap overlap(v1::OverlapLevel level) {
+  if (level == v1::OVERLAP_LEVEL_TILE) return cost::Overlap::tile;
+  return level == v1::OVERLAP_LEVEL_LAYER ? cost::Overlap::layer : cost::Overlap::none;
+}
+
+}  // namespace
+
+CommunicationSpec communication_spec(const v1::Communication& written) {
+  using Field = v1::Communication;
+  const auto all = effective_choice<v1::OverlapLevel>(written, Field::kOverlapFieldNumber);
+  CommunicationSpec spec;
+  spec.overlap.attention = overlap(written.has_attention() ? written.attention() : all);
+  spec.overlap.feed_forward = overlap(written.has_feed_forward() ? written.feed_forward() : all);
+  spec.overlap.experts = overlap(written.has_experts() ? written.experts() : all);
+  spec.overlap.sync_s = effective_quantity(written, Field::kSynchronizationFieldNumber);
+  spec.overlap.non_overlapped_s = effective_quantity(written, Field::kNonOverlappedFieldNumber);
+  spec.sms = static_cast<int>(effective_count(written, Field::kSmsFieldNumber));
+  if (effective_choice<v1::AllReduceKernels>(written, Field::kAllReduceFieldNumber) == v1::ALL_REDUCE_KERNELS_NCCL)
+    spec.all_reduce = cost::AllReduce::nccl;
+  if (effective_choice<v1::TileTransfers>(written, Field::kTransfersFieldNumber) == v1::TILE_TRANSFERS_STAGED)
+    spec.transfers = TileTransfers::staged;
+  return spec;
+}
+
+}  // namespace rackwright::scenarios

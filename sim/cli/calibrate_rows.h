@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "sim/cli/exit_code.h"
+
+namespace rackwright::cli {
+
+class Console;
+
+/// Fits every series of timed collectives in a CSV file with the columns op, ranks, bytes and us, and says how well: each
+/// is fitted to three of its rows (cost::calibration_rows) and held to the others.
+ExitCode calibrate_rows(const std::string& file, Console& console);
+
+}  // namespace rackwright::cli

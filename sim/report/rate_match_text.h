@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "scenarios/results/run_summary.h"
+
+namespace rackwright::report {
+
+/// "llama-3.1-8b: prefill takes 31 requests/s, decode 55, transfer 2.1 k at full load; prefill binds".
+std::string rate_match_text(const results::RateMatch& match);
+
+}  // namespace rackwright::report

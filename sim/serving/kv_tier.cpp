@@ -1,0 +1,61 @@
+#include "sim/serving/kv_tier.h"
+
+namespace rackwright::serving {
+
+void KvTier::touch(std::uint64_t hash) {
+  const std::uint32_t at = index_.find(hash);
+  unlink(at);
+  append(at);
+}
+
+void KvTier::put(std::uint64_t hash, std::int64_t tokens, std::vector<EvictedUnit>& evicted) {
+  if (tokens > capacity_ - reserved_) {
+    evicted.emplace_back(hash, tokens);
+    return;
+  }
+  make_room(tokens, evicted);
+  if (spare_.empty()) {
+    spare_.push_back(static_cast<std::uint32_t>(entries_.size()));
+    entries_.emplace_back();
+  }
+  const std::uint32_t at = spare_.back();
+  spare_.pop_back();
+  entries_[at].hash = hash;
+  entries_[at].tokens = tokens;
+  append(at);
+  index_.insert(hash, at);
+  cached_ += tokens;
+}
+
+bool KvTier::reserve(std::int64_t tokens, std::vector<EvictedUnit>& evicted) {
+  if (tokens > capacity_ - reserved_) return false;
+  make_room(tokens, evicted);
+  reserved_ += tokens;
+  return true;
+}
+
+void KvTier::make_room(std::int64_t tokens, std::vector<EvictedUnit>& evicted) {
+  while (cached_ + reserved_ + tokens > capacity_) {
+    const std::uint32_t oldest = entries_[0].newer;
+    evicted.emplace_back(entries_[oldest].hash, entries_[oldest].tokens);
+    cached_ -= entries_[oldest].tokens;
+    index_.erase(entries_[oldest].hash);
+    unlink(oldest);
+    spare_.push_back(oldest);
+  }
+}
+
+void KvTier::append(std::uint32_t at) {
+  const std::uint32_t newest = entries_[0].older;
+  entries_[at].older = newest;
+  entries_[at].newer = 0;
+  entries_[newest].newer = at;
+  entries_[0].older = at;
+}
+
+void KvTier::unlink(std::uint32_t at) {
+  entries_[entries_[at].older].newer = entries_[at].newer;
+  entries_[entries_[at].newer].older = entries_[at].older;
+}
+
+}  // namespace rackwright::serving
