@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/saturating.h"
 #include "models/base/invariant.h"
 #include "models/cost/layer_part.h"
 #include "models/llm/operator_graph.h"
@@ -190,7 +191,7 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
     cost.steps = steps_until(floor_s, device_s, growth_s, cost.steps);
   } else {
     cost.growth = sim_time(std::max(growth_s, 0.0));
-    cost.duration = sim_time(device_seconds(stretch.zero.parts, speed) + added_s) + stretch.age * cost.growth;
+    cost.duration = saturating_sum(sim_time(device_seconds(stretch.zero.parts, speed) + added_s), saturating_product(cost.growth, stretch.age));
   }
   cost.duration = std::max(cost.duration, SimTime{1});
 

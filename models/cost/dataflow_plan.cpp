@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -74,7 +75,8 @@ std::optional<DataflowPlan> dataflow_plan(const llm::ModelShape& model, const ha
   // Memory of unknown bandwidth cannot be priced, and is not used.
   plan.off_chip_bytes = device.memory_bytes_per_s ? memory.utilization * placement.devices * device.memory_bytes.value_or(0) : 0;
   plan.weight_bytes = placement.weight_bytes.value_or(llm::weight_bytes(llm::parameters(model), model.weights));
-  plan.devices_for_weights = static_cast<int>(std::ceil(plan.weight_bytes / (memory.utilization * *device.sram_bytes)));
+  const double devices_for_weights = std::ceil(plan.weight_bytes / (memory.utilization * *device.sram_bytes));
+  plan.devices_for_weights = static_cast<int>(std::min<double>(devices_for_weights, std::numeric_limits<int>::max()));
   plan.weights = plan.weight_bytes <= plan.on_chip_bytes ? WeightTier::on_chip : WeightTier::off_chip;
   if (device.mesh_cores) plan.region_side = placement.region_side.value_or(default_region_side(model, device));
   plan.stages = placement.stages.value_or(default_stages(model, device, plan.devices, plan.weights, plan.region_side));

@@ -1,3 +1,4 @@
+#include "models/base/saturating.h"
 #include "models/cost/dataflow_step_cost.h"
 
 #include <algorithm>
@@ -130,7 +131,7 @@ StepCost DataflowStepCost::rotation(const DecodeStretch& decode, double decode_b
   StepCost cost;
   cost.steps = decode.steps;
   cost.growth = sim_time(std::max(turns * seconds(decode.growth, at.sm_clock), 0.0));
-  cost.duration = std::max(sim_time(turns * seconds(decode.zero, at.sm_clock)) + decode.age * cost.growth, SimTime{1});
+  cost.duration = std::max(saturating_sum(sim_time(turns * seconds(decode.zero, at.sm_clock)), saturating_product(cost.growth, decode.age)), SimTime{1});
   const Work pass = decode.after(0);
   finish(scaled(pass, turns), decode_beats * seconds(pass, at.sm_clock), cost, at);
   return cost;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/saturating.h"
 #include "models/cost/decode_stretch.h"
 
 namespace rackwright::cost {
@@ -42,8 +43,8 @@ DecodeTime decode_time(const StatedStepTimes::Decode& times, const StepShape& st
   DecodeTime time;
   time.growth = sim_time(piece.slope * sequences);
   // At age zero the same wherever on the line a stretch begins.
-  time.duration = sim_time(piece.at_zero + piece.slope * static_cast<double>(step.decode_context_tokens - age * step.decode_sequences)) +
-                  age * time.growth;
+  const double at_age_zero = piece.at_zero + piece.slope * static_cast<double>(step.decode_context_tokens - age * step.decode_sequences);
+  time.duration = saturating_sum(sim_time(at_age_zero), saturating_product(time.growth, age));
   if (piece.end > 0) time.steps = steps_until(piece.end, tokens, sequences, time.steps);
   return time;
 }
@@ -81,7 +82,7 @@ StepCost StatedStepCost::price(const StepShape& step, const OperatingPoint& at) 
   }
   if (!step.prefill.empty()) {
     const SimTime prefill = sim_time(prefill_seconds(step) / at.sm_clock);
-    cost.duration = cost.duration + prefill;
+    cost.duration = saturating_sum(cost.duration, prefill);
     cost.parts.sm_clock_s = prefill.seconds();
   }
   cost.duration = std::max(cost.duration, SimTime{1});

@@ -12,10 +12,13 @@
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/catalog/unverified_figures.h"
 #include "scenarios/check/pool_connections.h"
+#include "scenarios/check/stated_figures.h"
+#include "scenarios/check/workload_fit.h"
 #include "scenarios/codec/codec.h"
 #include "scenarios/codec/message_path.h"
 #include "scenarios/codec/no_effect.h"
 #include "scenarios/schema/effective.h"
+#include "scenarios/schema/options.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "scenarios/spec/fabric_reader.h"
 #include "scenarios/spec/findings.h"
@@ -71,6 +74,7 @@ class Check {
     scenario_.unverified = unverified_figures(*scenario_.written, catalog_);
     scenario_.fabric = plan_fabric(scenario_.spec, pool_connections(scenario_.spec), catalog_, file_, findings_);
     scenario_.plans = plan_pools(scenario_.spec, catalog_, scenario_.fabric ? &*scenario_.fabric : nullptr, findings_);
+    if (!scenario_.diagnostics.has_errors()) warn_of_small_caches(scenario_.spec, scenario_.plans, findings_);
     echo_what_holds();
   }
 
@@ -89,9 +93,7 @@ class Check {
     spec.name = from.has_name() ? from.name() : std::filesystem::path(file_).stem().string();
     spec.seed = static_cast<std::uint64_t>(effective_count(from, v1::Scenario::kSeedFieldNumber));
     spec.hall = hall_spec(from.facility(), findings_);
-    for (std::size_t i = 0; i < spec.hall.groups.size(); ++i) {
-      spec.hall.groups[i].device_figures_are_assumed = gives_device_figures(static_cast<int>(i));
-    }
+    apply_stated_figures(scenario_.written->facility(), catalog_, spec.hall, findings_);
     find_profiles();
     spec.fabric = fabric_spec(from.fabric(), from.has_fabric(), spec.hall, findings_);
     spec.pools = pool_specs(from, model_names_, read_models(), read_drafts(), spec.hall, findings_);
@@ -107,6 +109,7 @@ class Check {
     spec.workload = workload_spec(from, file_, spec.pools, findings_);
     spec.routing = routing_spec(from.routing());
     warn_of_idle_routing(*scenario_.written, spec.classes, findings_);
+    warn_of_unshared_prefixes(spec, findings_);
     if (from.output().has_timeline_period()) spec.timeline_period_s = from.output().timeline_period();
     spec.warm_up_s = effective_quantity(from.output().window(), v1::Window::kWarmUpFieldNumber);
     spec.cool_down_s = effective_quantity(from.output().window(), v1::Window::kCoolDownFieldNumber);
@@ -149,15 +152,6 @@ class Check {
     }
   }
 
-  /// Whether the scenario itself states figures of a device, instead of only naming one.
-  bool gives_device_figures(int rack) const {
-    const v1::RackPlacement& placement = scenario_.written->facility().racks(rack);
-    v1::Device device = placement.rack().node().device();
-    device.clear_preset();
-    device.clear_title();
-    return device.ByteSizeLong() > 0;
-  }
-
   ModelShapes read_models() {
     ModelShapes shapes;
     for (int i = 0; i < resolved().deployment_size(); ++i) {
@@ -198,6 +192,10 @@ class Check {
                       "give the path of a config.json");
       return std::nullopt;
     }
+    if (!std::filesystem::is_regular_file(*found)) {
+      findings_.error(path + ".config", fmt::format("'{}' is no regular file", model.config()), "give the path of a config.json");
+      return std::nullopt;
+    }
     scenario_.inputs.push_back({"model", model.config(), hash64(read_file(*found))});
     std::optional<llm::ModelShape> shape = llm::import_hf_config(*found, scenario_.diagnostics);
     if (shape) apply_formats(model, *shape);
@@ -229,6 +227,11 @@ CheckedScenario check_scenario(const std::string& file, std::string bytes, const
     if (!set_path(*scenario.written, setting.path, setting.value, where, scenario.diagnostics)) continue;
     std::string ignored;
     if (const auto path = parse_path(setting.path, ignored)) scenario.places.add(*path, where);
+  }
+  const std::string& document = group_of(*v1::Scenario::descriptor()).document();
+  if (!scenario.diagnostics.has_errors() && scenario.written->schema() != document) {
+    scenario.diagnostics.error(scenario.places.find("schema"), "schema",
+                               fmt::format("this is a '{}' file, but a '{}' file is expected", scenario.written->schema(), document));
   }
   if (!scenario.diagnostics.has_errors()) Check(scenario, file, catalog).run();
   return scenario;

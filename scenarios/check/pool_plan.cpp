@@ -84,16 +84,16 @@ std::shared_ptr<const cost::OperatorProfile> profile_of(const RackGroupSpec& rac
   return std::make_shared<const cost::OperatorProfile>(cost::read_profile(folder, diagnostics));
 }
 
-/// Names every figure that the cost of a step needs and neither the catalog nor the scenario gives.
-bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, Findings& findings) {
+/// Names every figure that the cost of a step needs and neither the catalog nor the scenario gives, and powers that cannot be.
+bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, Findings& findings) {
   const hardware::DeviceSpec& device = racks.device;
   bool all = true;
   const auto need = [&](bool known, const char* field, const char* example) {
     if (known) return;
     all = false;
-    const std::string path = fmt::format("facility.racks.{}.rack.node.device.{}", racks.name, field);
-    findings.error(path, fmt::format("the catalog does not know it of {}", device.name),
-                   fmt::format("--set {}='{}' or the like assumes a value", path, example));
+    const std::string figure = fmt::format("facility.racks.{}.rack.node.device.{}", racks.name, field);
+    findings.error(figure, fmt::format("the catalog does not know it of {}", device.name),
+                   fmt::format("--set {}='{}' or the like assumes a value", figure, example));
   };
   if (device.device_class == hardware::DeviceClass::sram) {
     need(device.sram_bytes.has_value(), "on_chip.capacity", "230 MB");
@@ -104,6 +104,16 @@ bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, Findin
   }
   need(device.idle_power_w.has_value(), "power.idle", "100 W");
   need(device.limit_power_w.has_value(), "power.limit", "700 W");
+  if (all && *device.limit_power_w < *device.idle_power_w) {
+    findings.error(fmt::format("facility.racks.{}.rack.node.device.power.limit", racks.name),
+                   fmt::format("{} W is less than the {} W that it draws when nothing runs", *device.limit_power_w, *device.idle_power_w));
+    all = false;
+  }
+  if (all && pool.step_times && pool.step_times->busy_w > 0 && pool.step_times->busy_w < *device.idle_power_w) {
+    findings.error(path + ".step_times.power",
+                   fmt::format("{} W is less than the {} W that a device draws when nothing runs", pool.step_times->busy_w, *device.idle_power_w));
+    all = false;
+  }
   return all;
 }
 
@@ -147,7 +157,7 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
 
 PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
   PoolPlan plan;
-  if (!has_needed_figures(pool, racks, findings)) return plan;
+  if (!has_needed_figures(pool, racks, path, findings)) return plan;
   const Location where = findings.place(path);
   Diagnostics& diagnostics = findings.diagnostics();
   Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.

@@ -20,13 +20,11 @@ namespace rackwright::results {
 enum class ExistingFolder : std::uint8_t {
   refuse,   ///< EnvironmentError; the command line asks `is_taken` first and says what to do.
   replace,  ///< Only a run folder or an empty folder; anything else is refused.
+  number,   ///< The first of "name", "name-2", … that is neither taken nor being written by another run.
 };
 
 /// Whether something has this name already. An empty folder does not count.
 bool is_taken(const std::filesystem::path& folder);
-
-/// The name itself when it is free, else "name-2", "name-3", …
-std::filesystem::path free_name(const std::filesystem::path& folder);
 
 /// What only the end of a run knows.
 struct RunResults {
@@ -61,8 +59,19 @@ class RunFolderWriter {
   const std::filesystem::path& partial_folder() const { return partial_; }
 
  private:
+  /// A name with its partial folder, empty and locked.
+  struct Claim {
+    std::filesystem::path folder;
+    std::filesystem::path partial;
+    int lock = -1;
+  };
+  RunFolderWriter(Claim claim, ExistingFolder existing, const RunDescription& run);
+  static Claim claim(const std::filesystem::path& folder, ExistingFolder existing);
+  static Claim claim_number(const std::filesystem::path& folder);
+
   void write_rest(const RunResults& results, const std::string& report_html);
   void take_final_name() const;
+  void remove_lock(const std::filesystem::path& folder) const;
 
   const std::filesystem::path folder_;
   const std::filesystem::path partial_;

@@ -40,7 +40,7 @@ bool is_run_folder(const fs::path& folder) {
 /// Whether the final name may be given, asked before the run and again when it has ended.
 void check_name(const fs::path& folder, ExistingFolder existing) {
   if (!is_taken(folder)) return;
-  if (existing == ExistingFolder::refuse) {
+  if (existing != ExistingFolder::replace) {
     throw EnvironmentError(fmt::format("the name of the run folder is taken ({})", folder.string()));
   }
   if (!is_run_folder(folder)) {
@@ -48,24 +48,25 @@ void check_name(const fs::path& folder, ExistingFolder existing) {
   }
 }
 
-/// Makes the partial folder empty and takes its lock. A folder that a live process holds is left alone.
-int claim(const fs::path& folder, ExistingFolder existing, const fs::path& partial) {
-  check_name(folder, existing);
+/// The lock of a partial folder, which is created, or -1 when a live process holds it.
+int lock_of(const fs::path& partial) {
   std::error_code error;
   fs::create_directories(partial, error);
   if (error) fail("the run folder cannot be created", partial, error);
-  const fs::path lock = partial / lock_name;
-  const int descriptor = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  const int descriptor = ::open((partial / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0 && errno == ENOENT) return -1;  // Another run has given the folder its final name just now.
   if (descriptor < 0) fail("the run folder cannot be written", partial, {errno, std::generic_category()});
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    ::close(descriptor);
-    throw EnvironmentError(fmt::format("another run is writing to the same folder ({})", partial.string()));
-  }
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+void clear(const fs::path& partial) {
+  std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(partial, error)) {
-    if (entry.path() != lock) fs::remove_all(entry.path(), error);
+    if (entry.path().filename() != lock_name) fs::remove_all(entry.path(), error);
     if (error) fail("what an earlier run left cannot be removed", entry.path(), error);
   }
-  return descriptor;
 }
 
 }  // namespace
@@ -77,18 +78,42 @@ bool is_taken(const fs::path& folder) {
   return !(fs::is_directory(name, none) && fs::is_empty(name, none));
 }
 
-fs::path free_name(const fs::path& folder) {
+RunFolderWriter::Claim RunFolderWriter::claim(const fs::path& folder, ExistingFolder existing) {
   const fs::path name = without_slash(folder);
-  if (!is_taken(name)) return name;
-  for (int n = 2;; ++n) {
-    if (const fs::path next = with_suffix(name, fmt::format("-{}", n)); !is_taken(next)) return next;
+  if (existing == ExistingFolder::number) return claim_number(name);
+  check_name(name, existing);
+  const fs::path partial = with_suffix(name, ".partial");
+  const int lock = lock_of(partial);
+  if (lock < 0) throw EnvironmentError(fmt::format("another run is writing to the same folder ({})", partial.string()));
+  clear(partial);
+  return {name, partial, lock};
+}
+
+// A run gives its folder the final name while it holds the lock: who has the lock and finds the name free keeps both.
+RunFolderWriter::Claim RunFolderWriter::claim_number(const fs::path& folder) {
+  for (int n = 1;; ++n) {
+    const fs::path name = n == 1 ? folder : with_suffix(folder, fmt::format("-{}", n));
+    if (is_taken(name)) continue;
+    const fs::path partial = with_suffix(name, ".partial");
+    const int lock = lock_of(partial);
+    if (lock < 0) continue;
+    if (!is_taken(name)) {
+      clear(partial);
+      return {name, partial, lock};
+    }
+    std::error_code ignored;  // Another run may have taken it away, or be in it now.
+    fs::remove(partial / lock_name, ignored);
+    fs::remove(partial, ignored);
+    ::close(lock);
   }
 }
 
 RunFolderWriter::RunFolderWriter(fs::path folder, ExistingFolder existing, const RunDescription& run)
-    : folder_(without_slash(folder)), partial_(with_suffix(folder_, ".partial")), existing_(existing),
-      lock_(claim(folder_, existing_, partial_)), rows_(run), requests_(partial_ / "requests.csv"),
-      stream_(partial_ / "run.pb", run) {
+    : RunFolderWriter(claim(folder, existing), existing, run) {}
+
+RunFolderWriter::RunFolderWriter(Claim claim, ExistingFolder existing, const RunDescription& run)
+    : folder_(std::move(claim.folder)), partial_(std::move(claim.partial)), existing_(existing), lock_(claim.lock), rows_(run),
+      requests_(partial_ / "requests.csv"), stream_(partial_ / "run.pb", run) {
   requests_.write(RequestsCsv::header());
   write_file(partial_ / "scenario.resolved.yaml", run.resolved_scenario);
 }
@@ -104,10 +129,12 @@ void RunFolderWriter::add(const RequestOutcome& request) {
 void RunFolderWriter::finish(const RunResults& results, const std::string& report_html) {
   write_rest(results, report_html);
   take_final_name();
+  remove_lock(folder_);
 }
 
 void RunFolderWriter::keep_partial(const RunResults& results, const std::string& report_html) {
   write_rest(results, report_html);
+  remove_lock(partial_);
 }
 
 void RunFolderWriter::write_rest(const RunResults& results, const std::string& report_html) {
@@ -120,9 +147,12 @@ void RunFolderWriter::write_rest(const RunResults& results, const std::string& r
   write_file(partial_ / "timeline.csv", to_csv(results.timeline));
   write_file(partial_ / "summary.json", summary);
   write_file(partial_ / "report.html", report_html);
+}
+
+void RunFolderWriter::remove_lock(const fs::path& folder) const {
   std::error_code error;
-  fs::remove(partial_ / lock_name, error);
-  if (error) fail("the run folder cannot be finished", partial_, error);
+  fs::remove(folder / lock_name, error);
+  if (error) fail("the run folder cannot be finished", folder, error);
 }
 
 void RunFolderWriter::take_final_name() const {

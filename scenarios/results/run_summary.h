@@ -129,6 +129,19 @@ struct AnswerQuality {
   double per_j = 0;   ///< The sum of qualities over the energy.
 };
 
+/// Busy time in communication that nothing hides, summed over instances.
+struct ExposedCommunication {
+  double exposed_s = 0;
+  double share_of_busy = 0;
+};
+
+/// By phase; one that the pool did not have is absent. Steps with prompt tokens count as prefill.
+struct PoolCommunication {
+  std::string name;
+  ExposedCommunication all;
+  std::optional<ExposedCommunication> prefill, decode;
+};
+
 /// What the sides of one disaggregated model could take at full load, at the mean lengths of its requests.
 struct RateMatch {
   std::string name;  ///< Of the model.

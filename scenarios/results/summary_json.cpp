@@ -59,8 +59,9 @@ class Writer {
   Json& json_;
 };
 
-/// A run without tiers says nothing of them.
-bool has_tiers(const Writer&, const std::vector<KvTierUse>& tiers) { return !tiers.empty(); }
+/// A run without tiers, or without pools that communicate, says nothing of them.
+template <class Part>
+bool has_any(const Writer&, const std::vector<Part>& parts) { return !parts.empty(); }
 
 class Reader {
  public:
@@ -129,7 +130,8 @@ class Reader {
   const Json& json_;
 };
 
-bool has_tiers(const Reader&, const std::vector<KvTierUse>&) { return true; }
+template <class Part>
+bool has_any(const Reader&, const std::vector<Part>&) { return true; }
 
 constexpr auto statistics = [](auto& v, auto& s) { visit_statistics(v, s); };
 
@@ -210,7 +212,7 @@ void visit_summary(Visitor& v, Summary& s) {
   v.part("prefix_cache", s.prefix_cache, [](auto& in, auto& c) {
     in.field("hit_tokens", c.hit_tokens);
     in.field("lookup_tokens", c.lookup_tokens);
-    if (has_tiers(in, c.tiers)) {
+    if (has_any(in, c.tiers)) {
       in.by_name("tiers", c.tiers, [](auto& tier, auto& t) {
         tier.field("loaded_tokens", t.loaded_tokens);
         tier.field("written_tokens", t.written_tokens);
@@ -231,11 +233,13 @@ void visit_summary(Visitor& v, Summary& s) {
       link.field("bytes", l.bytes);
       link.field("mean_utilization", l.mean_utilization);
     });
-    in.by_name("pools", n.pools, [](auto& by_phase, auto& p) {
-      exposed(by_phase, p.all);
-      by_phase.part("prefill", p.prefill, exposed);
-      by_phase.part("decode", p.decode, exposed);
-    });
+    if (has_any(in, n.pools)) {
+      in.by_name("pools", n.pools, [](auto& by_phase, auto& p) {
+        exposed(by_phase, p.all);
+        by_phase.part("prefill", p.prefill, exposed);
+        by_phase.part("decode", p.decode, exposed);
+      });
+    }
   });
   v.part("energy", s.it, [](auto& in, auto& e) {
     in.field("it_j", e.energy_j);

@@ -25,8 +25,15 @@ void read_dataflow(const v1::Pool& written, const std::string& path, const RackG
       findings.warning(path + ".dataflow", fmt::format("no effect: {} does not keep weights on chip", racks.device.name));
     return;
   }
-  if (written.has_tensor_parallel())
-    findings.warning(path + ".tensor_parallel", "no effect: the devices of a stage share its layers", "give dataflow.stages instead");
+  const auto idle = [&](bool given, const char* field) {
+    if (given) findings.warning(fmt::format("{}.{}", path, field), "no effect: the devices of a stage share its layers", "give dataflow.stages instead");
+  };
+  idle(written.has_tensor_parallel(), "tensor_parallel");
+  idle(written.has_pipeline_parallel(), "pipeline_parallel");
+  idle(written.has_data_parallel(), "data_parallel");
+  idle(written.has_expert_parallel(), "expert_parallel");
+  idle(written.has_stage_link(), "stage_link");
+  pool.parallelism = {};
   if (written.has_execution()) findings.warning(path + ".execution", "no effect: a static schedule has no launches and no host between steps");
 
   const v1::DataflowPlacement& dataflow = written.dataflow();

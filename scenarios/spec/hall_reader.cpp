@@ -1,5 +1,7 @@
 #include "scenarios/spec/hall_reader.h"
 
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include "scenarios/schema/hardware.pb.h"
@@ -37,6 +39,9 @@ hardware::PeakRates peak_rates(const v1::PeakRates& peak) {
   return rates;
 }
 
+/// Far more than any hall holds; device numbers of a group then fit their type.
+constexpr std::int64_t most_devices = 10'000'000;
+
 RackGroupSpec rack_group(const v1::RackPlacement& placement, const std::string& path, Findings& findings) {
   const v1::Rack& rack = placement.rack();
   const v1::Node& node = rack.node();
@@ -46,7 +51,15 @@ RackGroupSpec rack_group(const v1::RackPlacement& placement, const std::string& 
   group.racks = placement.has_count() ? placement.count() : 1;
   group.nodes_per_rack = rack.has_nodes() ? rack.nodes() : 1;
   group.devices_per_node = node.devices();
+  if (const std::int64_t devices = std::int64_t{group.racks} * group.nodes_per_rack * group.devices_per_node; devices > most_devices) {
+    findings.error(path, fmt::format("{} devices are more than {}, the most of one group of racks", devices, most_devices));
+    group.racks = group.nodes_per_rack = 1;
+  }
   group.device = device_spec(node.device());
+  if (group.device.idle_power_w && group.device.limit_power_w && *group.device.idle_power_w > *group.device.limit_power_w) {
+    findings.error(path + ".rack.node.device.power.idle",
+                   fmt::format("the idle power of {} W is above the limit of {} W", *group.device.idle_power_w, *group.device.limit_power_w));
+  }
   if (node.device().profile() != "none") group.profile = node.device().profile();
   group.calibrated_from = node.device().calibrated_from();
 
@@ -114,6 +127,7 @@ HallSpec hall_spec(const v1::Facility& facility, Findings& findings) {
     if (hall.find(facility.racks(i).name())) {
       findings.error(path + ".name", fmt::format("the name '{}' is taken already", facility.racks(i).name()), "names of racks are unique");
     }
+    if (facility.racks(i).name().empty()) findings.error(path + ".name", "racks need a name");
     hall.groups.push_back(rack_group(facility.racks(i), path, findings));
   }
   return hall;

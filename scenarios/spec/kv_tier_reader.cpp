@@ -42,6 +42,9 @@ void check_kv_tiers(const v1::Pool& written, const std::string& path, Findings& 
   if (swaps && never_preempts(policy)) idle("preemption", "the scheduling policy never preempts");
   const bool caches = effective_truth(cache, v1::KvCache::kPrefixCachingFieldNumber);
   if (!cache.tiers().empty() && !caches && (!swaps || never_preempts(policy))) idle("tiers", "neither prefixes are cached nor sequences swapped");
+  for (int i = 0; i < cache.tiers_size(); ++i) {
+    if (cache.tiers(i).tier().empty()) findings.error(fmt::format("{}.kv_cache.tiers[{}].tier", path, i), "a tier needs a name");
+  }
   for (int i = 1; i < cache.tiers_size(); ++i) {
     if (!cache.tiers(i).has_bandwidth())
       findings.error(fmt::format("{}.kv_cache.tiers[{}].bandwidth", path, i), "nothing says how fast KV comes from this tier", "only the first tier has a default");

@@ -232,6 +232,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     const auto index = static_cast<std::size_t>(i);
     PoolSpec pool;
     pool.name = written.pool();
+    if (pool.name.empty()) findings.error(path + ".pool", "a pool needs a name");
     pool.model_name = model_names[index];
     if (models[index]) pool.model = *models[index];
     pool.parallelism = parallelism(written);
@@ -249,7 +250,10 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     if (written.has_quality()) pool.quality = written.quality();
     pool.admission = admission_spec(written.admission());
     pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);
-    if (written.has_step_times()) pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
+    if (written.has_step_times()) {
+      pool.step_times = step_times(written.step_times(), path + ".step_times", findings);
+      warn_beside_step_times(written, path, findings);
+    }
     if (written.has_speculation() && models[index]) {
       pool.speculation = speculation_spec(written.speculation(), pool.model, drafts[index], path + ".speculation", findings);
       pool.execution.tokens_per_decode = pool.speculation->tokens + 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scenarios/schema/deployment.pb.h"
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/step_times.pb.h"
 #include "scenarios/spec/findings.h"
@@ -22,14 +23,21 @@ std::vector<cost::TimePoint> table(const Points& written, const std::string& pat
   return points;
 }
 
+/// A table without points, or nothing at all, is no time; a time of zero is.
+void expect_a_time(bool is_given, const std::string& path, Findings& findings) {
+  if (!is_given) findings.error(path, "no time is stated", "give a time, or a table with at least one point");
+}
+
 cost::StatedStepTimes::Prefill prefill_times(const v1::PrefillTimes& written, const std::string& path, Findings& findings) {
   using Field = v1::PrefillTimes;
+  expect_a_time(written.has_constant() || written.has_per_token() || written.has_per_token_squared() || written.table_size() > 0, path, findings);
   return {effective_quantity(written, Field::kConstantFieldNumber), effective_quantity(written, Field::kPerTokenFieldNumber),
           effective_quantity(written, Field::kPerTokenSquaredFieldNumber), table(written.table(), path + ".table", findings)};
 }
 
 cost::StatedStepTimes::Decode decode_times(const v1::DecodeTimes& written, const std::string& path, Findings& findings) {
   using Field = v1::DecodeTimes;
+  expect_a_time(written.has_constant() || written.has_per_sequence() || written.has_per_context_token() || written.table_size() > 0, path, findings);
   return {effective_quantity(written, Field::kConstantFieldNumber), effective_quantity(written, Field::kPerSequenceFieldNumber),
           effective_quantity(written, Field::kPerContextTokenFieldNumber), table(written.table(), path + ".table", findings)};
 }
@@ -46,6 +54,11 @@ cost::StatedStepTimes step_times(const v1::StepTimes& written, const std::string
   }
   if (written.has_power()) times.busy_w = written.power();
   return times;
+}
+
+void warn_beside_step_times(const v1::Pool& written, const std::string& path, Findings& findings) {
+  if (written.has_execution()) findings.warning(path + ".execution", "no effect: steps last as step_times states", "add the host's time to step_times");
+  if (written.has_stage_link()) findings.warning(path + ".stage_link", "no effect: steps last as step_times states", "add the time between stages to step_times");
 }
 
 }  // namespace rackwright::scenarios

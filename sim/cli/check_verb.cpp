@@ -88,7 +88,7 @@ ExitCode CheckVerb::run(Console& console) {
   for (const std::string& file : scenarios_) {
     scenarios::CheckedScenario scenario = scenarios::check_scenario_file(file, settings, catalog);
     run::Workload workload;
-    if (!scenario.diagnostics.has_errors()) workload = run::open_workload(scenario.spec, scenario.diagnostics);
+    if (!scenario.diagnostics.has_errors()) workload = run::open_workload(scenario);
     errors += scenario.diagnostics.error_count();
     warnings += scenario.diagnostics.warning_count();
     if (console.format() == Format::json) {

@@ -88,14 +88,14 @@ ExitCode RunVerb::run(Console& console) {
   const scenarios::Catalog catalog;
   scenarios::CheckedScenario scenario = scenarios::check_scenario_file(scenario_, settings, catalog);
   run::Workload workload;
-  if (!scenario.diagnostics.has_errors()) workload = run::open_workload(scenario.spec, scenario.diagnostics);
+  if (!scenario.diagnostics.has_errors()) workload = run::open_workload(scenario);
   console.show(scenario.diagnostics);
   if (scenario.diagnostics.has_errors()) return ExitCode::bad_input;
 
   const fs::path named = output_.empty() ? fs::path("runs") / fs::path(scenario_).stem() : fs::path(output_);
-  const fs::path folder = output_.empty() && !force_ ? results::free_name(named) : named;
-  if (!force_ && results::is_taken(folder)) {
-    console.error("the folder '" + folder.string() + "' exists already", "give another --out, or --force to replace it");
+  const auto existing = force_ ? results::ExistingFolder::replace : output_.empty() ? results::ExistingFolder::number : results::ExistingFolder::refuse;
+  if (existing == results::ExistingFolder::refuse && results::is_taken(named)) {
+    console.error("the folder '" + named.string() + "' exists already", "give another --out, or --force to replace it");
     return ExitCode::bad_input;
   }
 
@@ -105,7 +105,7 @@ ExitCode RunVerb::run(Console& console) {
   prepared.layout.window = workload.window;
 
   InterruptWatcher interrupts;
-  results::RunFolderWriter writer(folder, force_ ? results::ExistingFolder::replace : results::ExistingFolder::refuse, prepared.description);
+  results::RunFolderWriter writer(named, existing, prepared.description);
   metrics::SummaryCollector summary(prepared.description, prepared.layout);
   std::optional<SimTime> period;
   if (scenario.spec.timeline_period_s) period = sim_time(*scenario.spec.timeline_period_s);

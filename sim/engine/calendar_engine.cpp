@@ -31,6 +31,7 @@ SimTime arrival(SimTime start, double bytes, double rate) {
 EventId CalendarEngine::at(SimTime when, Phase phase, std::uint32_t entity, EventHandler& handler,
                            std::uint64_t token) {
   invariant(when >= now_, "an event was asked for before now");
+  if (when == SimTime::max()) return {};
   return calendar_.add(when, phase, entity, handler, token);
 }
 

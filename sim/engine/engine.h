@@ -47,7 +47,7 @@ class Engine {
   virtual ~Engine() = default;
 
   virtual SimTime now() const = 0;
-  /// `when` is not before now. The handler must outlive the event.
+  /// `when` is not before now; at `SimTime::max()` nothing ever happens. The handler must outlive the event.
   virtual EventId at(SimTime when, Phase phase, std::uint32_t entity, EventHandler& handler, std::uint64_t token) = 0;
   /// False when the event has run or was cancelled before.
   virtual bool cancel(EventId event) = 0;

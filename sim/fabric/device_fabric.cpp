@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/base/invariant.h"
+#include "models/base/saturating.h"
 
 namespace rackwright::fabric {
 
@@ -77,7 +78,7 @@ DeviceTransferId DeviceFabric::start(const DeviceTransfer& transfer, std::uint32
     part.rate_cap = std::isfinite(whole.bytes_per_s) ? whole.bytes_per_s / parts : 0;
     part.ports = ports;
     if (is_local) {
-      part.event = engine_.at(engine_.now() + sim_time(whole.start_s), Phase::transfer, entity, *this, part_slot);
+      part.event = engine_.at(saturating_sum(engine_.now(), sim_time(whole.start_s)), Phase::transfer, entity, *this, part_slot);
       continue;
     }
     part.over_network = fabric_.start({ends[i].from, ends[i].to, part.bytes, part.rate_cap, transfer.flow, whole.start_s, ports}, entity, *this, part_slot);

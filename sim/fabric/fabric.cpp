@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/base/invariant.h"
+#include "models/base/saturating.h"
 
 namespace rackwright::fabric {
 
@@ -78,7 +79,7 @@ void Fabric::take_path(std::uint32_t slot) {
     transfer.has_paid_latency = true;
     return start_flow(slot);
   }
-  transfer.event = engine_.at(engine_.now() + latency, Phase::transfer, transfer.entity, *this, slot);
+  transfer.event = engine_.at(saturating_sum(engine_.now(), latency), Phase::transfer, transfer.entity, *this, slot);
 }
 
 void Fabric::start_flow(std::uint32_t slot) {

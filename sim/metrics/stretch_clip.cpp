@@ -7,10 +7,10 @@
 namespace rackwright::metrics {
 namespace {
 
-/// start + n · first + growth · n (n − 1) / 2
+/// start + n · first + growth · n (n − 1) / 2, at most the end of time
 SimTime after(SimTime start, SimTime first, SimTime growth, std::int64_t n) {
   const Int128 steps = n;
-  return {static_cast<std::int64_t>(start.ps + steps * first.ps + growth.ps * (steps * (steps - 1) / 2))};
+  return {static_cast<std::int64_t>(std::min<Int128>(start.ps + steps * first.ps + growth.ps * (steps * (steps - 1) / 2), SimTime::max().ps))};
 }
 
 /// The most n in [0, limit] with after(…, n) ≤ when.

@@ -16,8 +16,8 @@ std::optional<results::DurationStatistics> statistics_of(DurationDistribution& v
   return values.statistics();
 }
 
-/// The nearest picosecond to a part of a step, which is never negative nor longer than hours.
-std::int64_t whole_ps(double seconds) { return static_cast<std::int64_t>(seconds * 1e12 + 0.5); }
+/// The nearest picosecond to a part of a step, which is never negative.
+std::int64_t whole_ps(double seconds) { return seconds * 1e12 < 9e18 ? static_cast<std::int64_t>(seconds * 1e12 + 0.5) : SimTime::max().ps; }
 
 }  // namespace
 

@@ -11,7 +11,7 @@ struct StaticOptions {
 };
 
 /// Request-level batching (FasterTransformer): an idle instance takes as many waiting requests as fit, computes their
-/// prompts in one step, and decodes until the last of them has ended; only then it takes the next batch.
+/// prompts in one step (or takes in their KV, where other instances do that), and decodes until the last of them has ended; only then it takes the next batch.
 /// Not modelled: the work that such an engine does for rows that have ended; here they leave the batch.
 class StaticPolicy final : public serving::SchedulerPolicy {
  public:
@@ -20,6 +20,7 @@ class StaticPolicy final : public serving::SchedulerPolicy {
   void plan(serving::Scheduler& scheduler) const override;
   bool may_admit(const serving::Scheduler&, serving::SequenceId) const override { return false; }
   std::int32_t max_running() const override { return options_.max_sequences; }
+  bool receives_while_running() const override { return false; }
   std::int64_t tokens_to_receive(const serving::Sequence& sequence) const override;
   metrics::Cause refuse(const serving::Scheduler& scheduler, const serving::Sequence& sequence) const override;
 

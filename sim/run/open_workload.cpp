@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "scenarios/spec/findings.h"
 #include "traces/generators/generator.h"
 #include "traces/readers/open_trace.h"
 #include "traces/records/trace_report.h"
@@ -55,19 +56,35 @@ SimTime last_arrival(traces::RequestSource& requests) {
   return last;
 }
 
+/// Whether a request arrives at `when` or later. One that follows another may: the run decides when it comes.
+bool any_arrives_after(traces::RequestSource& requests, SimTime when) {
+  for (traces::Request request; requests.next(request);)
+    if (request.arrival >= when || request.parent) return true;
+  return false;
+}
+
 }  // namespace
 
-Workload open_workload(const scenarios::ScenarioSpec& scenario, Diagnostics& diagnostics) {
-  Workload workload = open_stream(scenario, diagnostics);
+Workload open_workload(scenarios::CheckedScenario& checked) {
+  const scenarios::ScenarioSpec& scenario = checked.spec;
+  Workload workload = open_stream(scenario, checked.diagnostics);
   if (!workload.requests) return workload;
+  scenarios::Findings findings(checked.places, checked.diagnostics);
   workload.window.from = sim_time(scenario.warm_up_s);
+  Diagnostics seen_already;
+  if (scenario.warm_up_s > 0) {
+    const bool is_stopped_before = scenario.simulated_time_limit_s && *scenario.simulated_time_limit_s <= scenario.warm_up_s;
+    if (is_stopped_before || !any_arrives_after(*open_stream(scenario, seen_already).requests, workload.window.from)) {
+      findings.error("output.window.warm_up", "no request arrives after the warm-up", "shorten it, or lengthen the workload");
+      return workload;
+    }
+  }
   if (scenario.cool_down_s > 0) {
-    Diagnostics seen_already;
     const SimTime last = last_arrival(*open_stream(scenario, seen_already).requests);
     workload.window.to = last - sim_time(scenario.cool_down_s);
     if (workload.window.to <= workload.window.from) {
-      diagnostics.error({}, "output.window", fmt::format("warm-up and cool-down leave nothing: the last request arrives at {:.3f} s", last.seconds()),
-                        "shorten them, or lengthen the workload");
+      findings.error("output.window.cool_down", fmt::format("warm-up and cool-down leave nothing: the last request arrives at {:.3f} s", last.seconds()),
+                     "shorten them, or lengthen the workload");
     }
   }
   return workload;

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/base/diagnostic.h"
+#include "scenarios/check/checked_scenario.h"
 #include "scenarios/results/run_description.h"
-#include "scenarios/spec/scenario_spec.h"
 #include "sim/metrics/run_layout.h"
 #include "traces/records/request.h"
 #include "traces/records/row_counts.h"
@@ -23,9 +22,10 @@ struct Workload {
   metrics::MeasureWindow window;                    ///< What warm-up and cool-down leave.
 };
 
-/// A cool-down counts back from the last arrival, for which the stream is read once more beforehand.
+/// A cool-down counts back from the last arrival, for which the stream is read once more beforehand; so it is, up to the
+/// first request that counts, for a warm-up. A window that leaves nothing is an error, at its place in the scenario.
 /// Throws EnvironmentError when the trace cannot be read.
-Workload open_workload(const scenarios::ScenarioSpec& scenario, Diagnostics& diagnostics);
+Workload open_workload(scenarios::CheckedScenario& checked);
 
 /// What the scenario's own changes (clipping, slices, renaming) did to the requests read so far, a line each.
 std::vector<std::string> changes(const Workload& workload);

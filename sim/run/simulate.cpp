@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "models/base/saturating.h"
 #include "sim/engine/make_engine.h"
 #include "sim/run/observer_list.h"
 
@@ -31,7 +32,7 @@ class FirstArrival final : public traces::RequestSource {
 };
 
 /// Watches that time is well spent: ends the run when it is cancelled, when its time is up, or when for too long no step
-/// was computed although requests wait. Its own events change nothing that a result depends on.
+/// was computed although requests wait. KV that is on its way counts as computing, but no longer than that. Its own events change nothing that a result depends on.
 class Watchdog final : public metrics::RunObserver, public engine::EventHandler {
  public:
   Watchdog(engine::Engine& engine, const SimulationLimits& limits) : engine_(engine), limits_(limits) {
@@ -59,11 +60,17 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
       return;
     }
     is_watching_ = false;
+    stop_if_cancelled();
+    if (status_ == results::RunStatus::cancelled) return;
     const std::int64_t steps = system_->steps_ended();
     const bool has_moved = std::exchange(seen_steps_, steps) != steps;
     if (!system_->has_work()) return;  // The next request to leave brings the watch back.
-    if (has_moved || system_->is_computing()) watch();
-    else stop(results::RunStatus::stalled, stall_reason());
+    if (has_moved || system_->is_computing() || system_->fetches_since(engine_.now() - limits_.no_progress)) {
+      watch();
+      return;
+    }
+    last_event_ = engine_.now();
+    stop(results::RunStatus::stalled, stall_reason());
   }
 
   SimTime last_event() const { return last_event_; }
@@ -83,9 +90,7 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
 
   void watch() {
     is_watching_ = true;
-    if (limits_.no_progress != SimTime::max()) {
-      engine_.at(engine_.now() + limits_.no_progress, engine::Phase::observe, entity, *this, no_progress);
-    }
+    engine_.at(saturating_sum(engine_.now(), limits_.no_progress), engine::Phase::observe, entity, *this, no_progress);
   }
   void stop_if_cancelled() {
     if (limits_.cancelled.stop_requested()) stop(results::RunStatus::cancelled, "the run was cancelled");
@@ -100,7 +105,7 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
   const SimulationLimits& limits_;
   serving::ServingSystem* system_ = nullptr;
   SimTime last_event_;
-  std::int64_t seen_steps_ = -1;
+  std::int64_t seen_steps_ = 0;
   bool is_watching_ = false;
   bool time_was_up_ = false;
   results::RunStatus status_ = results::RunStatus::complete;
@@ -126,7 +131,7 @@ SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSo
 
   metrics::RunEnd end;
   end.first_arrival = source.at();
-  end.last_event = watchdog.last_event();
+  end.last_event = std::max(watchdog.last_event(), end.first_arrival);
   end.status = watchdog.status();
   end.status_reason = watchdog.reason();
   const bool ran_dry = end.status == results::RunStatus::complete && !watchdog.time_was_up();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/base/invariant.h"
+#include "models/base/saturating.h"
 #include "sim/serving/pipelined_instance.h"
 #include "sim/serving/stepping_instance.h"
 
@@ -126,7 +127,7 @@ SimTime Instance::estimated_first_token(const Sequence& sequence) {
     prompt_token_s_ = spec_.cost->price(shape, {}).duration.seconds() / long_prompt;
   }
   const std::int64_t own = sequence.to_compute - cached_tokens(sequence);
-  return engine_.now() + sim_time(prompt_token_s_ * static_cast<double>(scheduler_.prompt_tokens() + own));
+  return saturating_sum(engine_.now(), sim_time(prompt_token_s_ * static_cast<double>(scheduler_.prompt_tokens() + own)));
 }
 
 bool Instance::plan_step(SimTime now) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/base/invariant.h"
+#include "models/base/saturating.h"
 
 namespace rackwright::serving {
 namespace {
@@ -55,12 +56,12 @@ SimTime KvStreams::complete(SequenceId id, const KvTransferSpec& spec, std::uint
   stream.to = to;
 
   // Under the step, copies of all layers but the last have waited already, as far as it was long enough.
-  const SimTime waits = spec.wait_per_copy * spec.copies;
+  const SimTime waits = saturating_product(spec.wait_per_copy, spec.copies);
   const bool is_layerwise = spec.when == KvTransferSpec::When::layerwise;
   const SimTime hidden{is_layerwise ? stream.step.ps / spec.layers * (spec.layers - 1) : 0};
   const SimTime last_layer{is_layerwise ? waits.ps / spec.layers : 0};
-  const SimTime held = std::max(held_until, engine_.now()) + std::max(waits - hidden, last_layer);
-  stream.after_flow = spec.latency + (held - engine_.now());
+  const SimTime held = saturating_sum(std::max(held_until, engine_.now()), std::max(waits - hidden, last_layer));
+  stream.after_flow = saturating_sum(spec.latency, held == SimTime::max() ? held : held - engine_.now());
   send(stream, id, 0);
   return held;
 }
@@ -79,7 +80,7 @@ void KvStreams::on_kv_there(std::uint64_t sequence) {
   stream.left = 0;
   if (!stream.is_complete) return;
   if (stream.after_flow.ps == 0) on_event(token(all_there, id));
-  else engine_.at(engine_.now() + stream.after_flow, engine::Phase::transfer, stream.to, *this, token(all_there, id));
+  else engine_.at(saturating_sum(engine_.now(), stream.after_flow), engine::Phase::transfer, stream.to, *this, token(all_there, id));
 }
 
 void KvStreams::on_event(std::uint64_t token) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/base/saturating.h"
+
 namespace rackwright::serving {
 namespace {
 
@@ -45,7 +47,7 @@ std::optional<SimTime> KvTiers::swap_out(std::int64_t tokens, SimTime now) {
   if (!tiers_.front().reserve(tokens, evicted_)) return std::nullopt;
   pass_on(1);
   totals_.front().written_tokens += tokens;
-  swap_free_ = std::max(swap_free_, now) + transfer_time(specs_.front(), tokens);
+  swap_free_ = saturating_sum(std::max(swap_free_, now), transfer_time(specs_.front(), tokens));
   return swap_free_;
 }
 
@@ -58,10 +60,10 @@ SimTime KvTiers::load(const std::vector<std::int64_t>& tokens, SimTime ready) {
   SimTime end = ready;
   for (std::size_t i = 0; i < tiers_.size(); ++i) {
     if (tokens[i] == 0) continue;
-    const SimTime time = specs_[i].latency + transfer_time(specs_[i], tokens[i]);
-    load_free_[i] = std::max(load_free_[i], ready) + time;
+    const SimTime time = saturating_sum(specs_[i].latency, transfer_time(specs_[i], tokens[i]));
+    load_free_[i] = saturating_sum(std::max(load_free_[i], ready), time);
     totals_[i].loaded_tokens += tokens[i];
-    totals_[i].loading += time;
+    totals_[i].loading = saturating_sum(totals_[i].loading, time);
     end = std::max(end, load_free_[i]);
   }
   return end;

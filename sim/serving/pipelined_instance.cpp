@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/base/saturating.h"
+
 namespace rackwright::serving {
 namespace {
 
@@ -47,6 +49,7 @@ void PipelinedInstance::plan_next() {
 }
 
 void PipelinedInstance::begin_step(std::uint16_t micro_batch) {
+  tell_of_first_stage();
   metrics::Stretch stretch = price(operating_point_);
   // Whole picoseconds that add up to the duration.
   const auto entered = [&](std::size_t stage) {
@@ -57,10 +60,14 @@ void PipelinedInstance::begin_step(std::uint16_t micro_batch) {
   step.begin = engine_.now();
   SimTime at = step.begin;
   for (std::size_t s = 0; s < stage_free_.size(); ++s) {
-    at = std::max(at, stage_free_[s]) + (entered(s + 1) - entered(s));
+    at = saturating_sum(std::max(at, stage_free_[s]), entered(s + 1) - entered(s));
     stage_free_[s] = at;
   }
   step.end = at;
+  if (step.end == SimTime::max()) {
+    owner_.on_end_of_time(place_.index);
+    return;
+  }
   engine_.at(step.end, engine::Phase::step, place_.entity, *this, micro_batch);
   tell_prompt_steps(step.end - step.begin);
 
@@ -76,11 +83,29 @@ void PipelinedInstance::begin_step(std::uint16_t micro_batch) {
   for (double* seconds : {&stretch.cost.parts.sm_clock_s, &stretch.cost.parts.memory_s, &stretch.cost.parts.link_s, &stretch.cost.parts.host_s})
     *seconds *= part;
   stretch.kv_blocks_used = scheduler_.kv().used();
-  stretch.kv_tokens = scheduler_.kv_tokens();
-  observer_.on_stretch(stretch);
+  stretch.kv_tokens = scheduler_.kv_tokens(0);
+  first_stage_ = stretch;
+}
+
+// When the first stage has done it; the stage is free for the next one by then.
+void PipelinedInstance::tell_of_first_stage() {
+  if (!first_stage_ || first_stage_->end > engine_.now()) return;
+  observer_.on_stretch(*first_stage_);
+  first_stage_.reset();
+}
+
+// What is in the first stage when a run is stopped has lasted until now, and computed nothing.
+void PipelinedInstance::close() {
+  if (!first_stage_) return;
+  if (first_stage_->end > engine_.now()) {
+    first_stage_->end = engine_.now();
+    first_stage_->steps = 0;
+  }
+  tell_of_first_stage();
 }
 
 void PipelinedInstance::end_step(std::uint16_t micro_batch) {
+  tell_of_first_stage();
   Step& step = steps_[micro_batch];
   scheduler_.select(micro_batch);
   if (scheduler_.runs_decodes()) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "sim/serving/instance.h"
@@ -20,14 +21,14 @@ namespace rackwright::serving {
 /// a stage takes the part of it that it has of the layers: embedding and LM head count as spread over all of them. Every step is an event: steps of different micro-batches push each other, so
 /// that no stretch of one of them is quiet. A change of clock counts for steps that begin after it.
 ///
-/// An observer sees each step while it is in the first stage, at the power of a full pipeline, so that the energy above
+/// An observer hears of each step when the first stage has done it, at the power of a full pipeline, so that the energy above
 /// idle is that of the whole pass; a lone step's is moved to its time in the first stage.
 class PipelinedInstance final : public Instance {
  public:
   PipelinedInstance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world);
 
   void run_at(const cost::OperatingPoint& at) override { operating_point_ = at; }
-  void close() override {}
+  void close() override;
   bool is_computing() const override { return resting_.size() < steps_.size(); }
   std::int64_t steps_ended() override { return steps_ended_; }
   void on_event(std::uint64_t token) override;
@@ -49,12 +50,14 @@ class PipelinedInstance final : public Instance {
   void plan_next();
   void begin_step(std::uint16_t micro_batch);
   void end_step(std::uint16_t micro_batch);
+  void tell_of_first_stage();
 
   cost::OperatingPoint operating_point_;
   std::vector<std::int64_t> layers_before_{0};  ///< Of each stage, and of all.
   std::vector<SimTime> stage_free_;        ///< When each stage has done all steps that it will see.
   std::vector<Step> steps_;                ///< Of each micro-batch.
   std::deque<std::uint16_t> resting_;      ///< Micro-batches without a step in flight, the longest first.
+  std::optional<metrics::Stretch> first_stage_;  ///< The last step that entered it, until it is told.
   engine::EventId dispatch_event_;
   std::int64_t steps_ended_ = 0;
 };

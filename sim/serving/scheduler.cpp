@@ -335,10 +335,12 @@ bool Scheduler::may_receive() const {
 // As with other admissions, a step that had to preempt takes nobody in.
 void Scheduler::start_receptions() {
   reception_starts_.clear();
+  if (running_count_ > 0 && !policy_.receives_while_running()) return;
   while (!has_preempted_ && may_receive()) {
     const SequenceId id = expected_.remove(expected_.front().sequence).sequence;
     Sequence& sequence = pool_[id];
     sequence.state = SequenceState::receiving;
+    sequence.fetched_since = batch_->planned_at;
     const auto blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
     kv_.take(blocks);
     ++running_count_;
@@ -449,10 +451,10 @@ void Scheduler::publish_units(Sequence& sequence) {
     sequence.units.push_back(kv_.publish(units.hash(sequence, i), units.blocks));
 }
 
-std::int64_t Scheduler::kv_tokens() const {
-  std::int64_t tokens = tokens_outside_;
+std::int64_t Scheduler::kv_tokens(std::int64_t in_step) const {
+  std::int64_t tokens = tokens_outside_ + in_step;
   for (const MicroBatch& batch : batches_) tokens += batch.decodes.computed_tokens();
-  return tokens;
+  return std::min(tokens, kv_.used() * kv_.block_tokens());
 }
 
 SequenceId Scheduler::first_in_line() const {

@@ -157,8 +157,9 @@ class Scheduler {
   void forget_cached();
   /// Tokens of the sequence's prompt that are cached here.
   std::int64_t cached_tokens(const Sequence& sequence) const;
-  /// Tokens whose KV exists, over all running sequences; those that several share count for each.
-  std::int64_t kv_tokens() const;
+  /// Tokens whose KV exists, over all running sequences, and `in_step` that a step computes; those that several share count
+  /// for each, but all together for no more than the blocks in use hold.
+  std::int64_t kv_tokens(std::int64_t in_step) const;
   /// A sequence that is here: one that runs if there is one, else the first that waits; none if none is.
   SequenceId first_in_line() const;
   bool holds_kv() const { return free_holds_.size() < holds_.size(); }

@@ -50,6 +50,7 @@ void Scheduler::start_load(SequenceId id, std::int64_t blocks) {
   sequence.blocks += static_cast<std::int32_t>(blocks);
   sequence.loaded = sequence.computed + static_cast<std::int32_t>(tokens);
   sequence.state = SequenceState::loading;
+  sequence.fetched_since = batch_->planned_at;
   loading_.push_back(id);
   const SimTime ready = sequence.swapped > 0 ? std::max(batch_->planned_at, sequence.swapped_at) : batch_->planned_at;
   load_starts_.push_back({id, tiers_->load(to_load_, ready)});

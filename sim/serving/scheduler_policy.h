@@ -37,6 +37,9 @@ class SchedulerPolicy {
   /// that it will have, for a policy that never preempts.
   virtual std::int64_t tokens_to_receive(const Sequence& sequence) const { return sequence.computed; }
 
+  /// Whether a sequence whose prompt was computed elsewhere may come while others run.
+  virtual bool receives_while_running() const { return true; }
+
   /// Free blocks that KV from lower tiers may take when a request is to be admitted, for a policy that has promised some.
   virtual std::int64_t unpromised_blocks(const Scheduler&) const { return std::numeric_limits<std::int64_t>::max(); }
 

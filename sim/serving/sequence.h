@@ -61,6 +61,8 @@ struct Sequence {
   SimTime swapped_at;         ///< When all of them are there.
   std::int32_t preemptions = 0;
 
+  SimTime fetched_since;      ///< When blocks were taken for KV that is receiving or loading.
+
   SimTime scheduled = SimTime::max();  ///< First step that computed something for it; max until then.
   SimTime first_token;
   SimTime last_token;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "models/base/invariant.h"
+#include "models/base/saturating.h"
 
 namespace rackwright::serving {
 namespace {
@@ -18,6 +19,9 @@ constexpr int not_looked_up = -2;
 // An event is a kind above 32 bits of the sequence that it is about.
 enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start, instance_is_reached };
 constexpr std::uint64_t token(EventKind kind, SequenceId id) { return kind << 32 | id; }
+
+/// Whether KV of it is on its way to blocks that were taken for it.
+bool is_fetched(const Sequence& sequence) { return sequence.state == SequenceState::receiving || sequence.state == SequenceState::loading; }
 
 /// The entry for a name id of the source, found with `find` on first use.
 template <class Find>
@@ -110,8 +114,8 @@ void ServingSystem::on_taken() {
 
 void ServingSystem::on_arrival(traces::Request& request) {
   const SequenceId id = make_sequence(request);
-  const RequestClassSpec& known = class_of(request.request_class);
-  const int service = known.model.empty() ? service_of(request.model) : service_called(known.model);
+  const std::string& of_class = class_of(request.request_class).model;
+  const int service = of_class.empty() ? service_of(request.model) : service_called(of_class);
   if (service != none && services_[static_cast<std::size_t>(service)].entry.size() > 0) {
     pool_[id].service = static_cast<std::uint32_t>(service);
     route(id);
@@ -138,9 +142,9 @@ SequenceId ServingSystem::make_sequence(traces::Request& request) {
   sequence.hash_tokens = request.block_tokens;
   const RequestClassSpec& known = class_of(request.request_class);
   sequence.priority = known.priority;
-  if (known.first_token_within != SimTime::max()) sequence.deadline = sequence.arrival + known.first_token_within;
+  sequence.deadline = saturating_sum(sequence.arrival, known.first_token_within);
   if (known.timeout != SimTime::max())
-    sequence.timeout = engine_.at(engine_.now() + known.timeout, engine::Phase::arrival, own_entity, *this,
+    sequence.timeout = engine_.at(saturating_sum(engine_.now(), known.timeout), engine::Phase::arrival, own_entity, *this,
                                   token(client_gives_up, id));
   return id;
 }
@@ -288,6 +292,7 @@ void ServingSystem::on_prefilled(SequenceId id) {
     sequence.instance = sequence.partner;
     sequence.output_tokens = sequence.answer_tokens;
     instances_[sequence.instance]->claim(id);
+    sequence.fetched_since = engine_.now();
     send_kv(id);
     return;
   }
@@ -317,7 +322,7 @@ void ServingSystem::on_reception_started(SequenceId id) {
     return;
   }
   const SimTime word = std::max(transfer_to(sequence.instance).latency, SimTime{1});
-  engine_.at(engine_.now() + word, engine::Phase::arrival, own_entity, *this, token(prompt_may_start, id));
+  engine_.at(saturating_sum(engine_.now(), word), engine::Phase::arrival, own_entity, *this, token(prompt_may_start, id));
 }
 
 void ServingSystem::on_kv_there(std::uint64_t token) {
@@ -473,7 +478,7 @@ void ServingSystem::close() {
 }
 
 bool ServingSystem::is_computing() const {
-  return std::ranges::any_of(instances_, [](const auto& instance) { return instance->is_computing() || instance->is_loading(); });
+  return std::ranges::any_of(instances_, [](const auto& instance) { return instance->is_computing(); });
 }
 
 std::int64_t ServingSystem::steps_ended() {
@@ -482,11 +487,32 @@ std::int64_t ServingSystem::steps_ended() {
   return steps;
 }
 
+bool ServingSystem::fetches_since(SimTime since) const {
+  for (SequenceId id = 0; id < pool_.bound(); ++id)
+    if (is_fetched(pool_[id]) && pool_[id].fetched_since > since) return true;
+  return false;
+}
+
+std::optional<SequenceId> ServingSystem::oldest_fetch() const {
+  std::optional<SequenceId> oldest;
+  for (SequenceId id = 0; id < pool_.bound(); ++id)
+    if (is_fetched(pool_[id]) && !pool_[id].cancelled && (!oldest || pool_[id].request < pool_[*oldest].request)) oldest = id;
+  return oldest;
+}
+
 std::optional<Stall> ServingSystem::finish() const {
   invariant(counts_.total == counts_.completed + counts_.rejected + counts_.failed + counts_.cancelled + counts_.in_flight,
             "requests are conserved");
   invariant(counts_.in_flight + leaving_ == pool_.in_use() + intake_.held_back(), "each request in flight is in one place");
   if (stall_) return stall_;
+  if (const auto fetch = oldest_fetch()) {
+    const Sequence& sequence = pool_[*fetch];
+    const std::string& pool = spec_.pools[instances_[sequence.instance]->place().pool].name;
+    return Stall{sequence.request,
+                 fmt::format("its KV has been on its way {} instance {} of pool {} since {:.3f} s",
+                             sequence.state == SequenceState::loading ? "from a lower tier of" : "to", sequence.instance, pool,
+                             sequence.fetched_since.seconds())};
+  }
   for (const auto& instance : instances_) {
     const Scheduler& scheduler = instance->scheduler();
     if (instance->outstanding() == 0) {

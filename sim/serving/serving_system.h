@@ -100,10 +100,12 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
 
   const ServingCounts& counts() const { return counts_; }
   /// What a watchdog looks at, in `Phase::control` or after: whether requests want anything (those in their think time
-  /// do not), whether any step is in flight, and how many have ended, over all instances.
+  /// do not), whether any step is in flight, how many have ended, over all instances, and whether KV of any request set
+  /// out after `since` and is still on its way, from another instance or a lower tier.
   bool has_work() const { return pool_.in_use() > 0; }
   bool is_computing() const;
   std::int64_t steps_ended();
+  bool fetches_since(SimTime since) const;
   /// What the tiers of each pool did.
   std::vector<results::KvTierUse> kv_tiers() const;
   std::size_t instance_count() const { return instances_.size(); }
@@ -158,6 +160,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void reach_instance(SequenceId id);
   int service_called(std::string_view model) const;
   void prompt_leaves(Sequence& sequence);
+  std::optional<SequenceId> oldest_fetch() const;
   int service_of(std::uint32_t model);
   /// By the source's name id: 0 for what no class is named after, else its number in the spec, from 1.
   std::uint32_t class_index(std::uint32_t name);

@@ -85,7 +85,7 @@ void SteppingInstance::end_step() {
   advance_to(until_, Scheduler::Then::boundary);
   in_step_ = false;
   stretch_.kv_blocks_used = scheduler_.kv().used();
-  stretch_.kv_tokens = scheduler_.kv_tokens() + scheduler_.prefill_tokens();
+  stretch_.kv_tokens = scheduler_.kv_tokens(scheduler_.prefill_tokens());
   finish_step(cancelled_);
   if (held_until_ > engine_.now()) {
     close_stretch(engine_.now());
@@ -123,7 +123,7 @@ void SteppingInstance::schedule_end() {
 
 void SteppingInstance::note_memory() {
   stretch_.kv_blocks_used = scheduler_.kv().used();
-  stretch_.kv_tokens = scheduler_.kv_tokens();
+  stretch_.kv_tokens = scheduler_.kv_tokens(0);
 }
 
 void SteppingInstance::open_stretch(SimTime start) {

@@ -3,10 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace rackwright::test {
+#include "tests/differential/row_use.h"
 
-/// Whether the model was fitted to a row or is only held to it.
-enum class RowUse { calibration, check };
+namespace rackwright::test {
 
 struct NetworkRow {
   std::string label;       ///< "128 MiB", "EP 64".

@@ -5,11 +5,9 @@
 
 #include "scenarios/check/checked_scenario.h"
 #include "scenarios/results/run_summary.h"
+#include "tests/differential/row_use.h"
 
 namespace rackwright::test {
-
-/// What a row's figure was used for.
-enum class RowUse { calibration, check };
 
 /// A published figure and how the simulator comes to it.
 struct PublishedRow {

@@ -208,6 +208,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Pool.model", {{"llama-3-8b"}, {"qwen3-8b"}}},
       {"Pool.replicas", {{"1"}}},
       {"Pool.serves", {{"other"}}},
+      {"Pool.quality", {{"0.7", {{"deployment.other.quality", "0.5"}}}}},
       {"Pool.tensor_parallel", {{"2"}}},
       {"Pool.pipeline_parallel", {{"2"}}},
       {"Pool.expert_parallel", {{"2"}}},
@@ -269,6 +270,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"PeakRates.int8", "the model is in bf16"},
       {"Limits.no_progress", "ends only a run that makes no progress"},
       {"Trace.file", "names the log"},
+      {"RequestClass.model", "these scenarios have one model each, which serves every class"},
   };
 
   const scenarios::SchemaDescription schema = scenarios::describe(*v1::Scenario::descriptor());

@@ -30,6 +30,7 @@ SimTime later(SimTime start, SimTime length) {
 
 EventId OracleEngine::at(SimTime when, Phase phase, std::uint32_t entity, EventHandler& handler, std::uint64_t token) {
   invariant(when >= now_, "an event was asked for before now");
+  if (when == SimTime::max()) return {};
   const Rank rank{when, phase, entity, ++creations_};
   events_[rank] = {&handler, token};
   event_ranks_[creations_] = rank;

@@ -32,7 +32,7 @@ void require_clean(const Diagnostics& diagnostics) {
 
 ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping jumping) {
   require_clean(scenario.diagnostics);
-  const run::Workload workload = run::open_workload(scenario.spec, scenario.diagnostics);
+  const run::Workload workload = run::open_workload(scenario);
   require_clean(scenario.diagnostics);
   run::PreparedRun prepared = run::prepare(scenario, jumping);
   prepared.layout.window = workload.window;

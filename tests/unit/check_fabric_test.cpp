@@ -132,8 +132,8 @@ TEST_CASE("Experts are spread over whole nodes that network cards join, and ever
     REQUIRE(scenario.plans.size() == 1);
     REQUIRE(scenario.plans[0].cost);
     cost::StepShape step;
-    step.decode_sequences = 16 * ranks;
-    step.decode_context_tokens = 16 * ranks * 1000;
+    step.decode_sequences = 32 * ranks;
+    step.decode_context_tokens = 32 * ranks * 1000;
     step.decode_context_max = 1000;
     return scenario.plans[0].cost->price(step, {}).parts.link_s;
   };

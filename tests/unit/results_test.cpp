@@ -227,8 +227,6 @@ TEST_CASE("A name that is taken is refused or replaced, as asked, and never anyt
   const fs::path folder = temporary.path() / "run";
   write_whole_run(folder);
   CHECK(is_taken(folder));
-  CHECK(free_name(folder) == temporary.path() / "run-2");
-  CHECK(free_name(temporary.path() / "other/") == temporary.path() / "other");
   CHECK_THROWS_AS(write_whole_run(folder), EnvironmentError);
   CHECK(names_in(temporary.path()) == std::vector<std::string>{"run"});
   write_whole_run(folder, ExistingFolder::replace);
@@ -244,6 +242,21 @@ TEST_CASE("A name that is taken is refused or replaced, as asked, and never anyt
   CHECK_FALSE(is_taken(temporary.path() / "empty"));
   write_whole_run(temporary.path() / "empty");
   CHECK(fs::exists(temporary.path() / "empty" / "run.pb"));
+}
+
+TEST_CASE("Runs that are numbered take the first name that is neither taken nor being written") {
+  const test::TemporaryFolder temporary;
+  const fs::path folder = temporary.path() / "run/";
+  RunFolderWriter first(folder, ExistingFolder::number, some_run());
+  RunFolderWriter second(folder, ExistingFolder::number, some_run());
+  CHECK(first.folder() == temporary.path() / "run");
+  CHECK(second.folder() == temporary.path() / "run-2");
+  first.finish({}, "");
+  const RunFolderWriter third(folder, ExistingFolder::number, some_run());
+  CHECK(third.folder() == temporary.path() / "run-3");
+  second.finish({}, "");
+  CHECK(names_in(temporary.path()) == std::vector<std::string>{"run", "run-2", "run-3.partial"});
+  CHECK_FALSE(fs::exists(temporary.path() / "run-2" / ".lock"));
 }
 
 TEST_CASE("A run that ends early leaves a partial folder that the next one replaces") {

@@ -577,3 +577,24 @@ TEST_CASE("A format is known by its content, and an unknown one is said") {
   Diagnostics diagnostics;
   CHECK_THROWS_AS(import_topology_file("/nowhere/topology.xml", {}, diagnostics), EnvironmentError);
 }
+
+TEST_CASE("A bandwidth or latency of GraphML that is no number is refused at its place") {
+  for (const char* value : {"nan", "-1", "fast", "inf"}) {
+    CAPTURE(value);
+    const Imported imported = import_text(
+        "<graphml><key id=\"b\" for=\"edge\" attr.name=\"bandwidth_Bps\"/>\n<graph edgedefault=\"undirected\"><node id=\"a\"/><node id=\"z\"/>\n"
+        "<edge source=\"a\" target=\"z\"><data key=\"b\">" + std::string(value) + "</data></edge></graph></graphml>");
+    CHECK_FALSE(imported.topology);
+    REQUIRE(imported.findings.size() == 1);
+    CHECK(imported.findings[0].find("bandwidth_Bps '" + std::string(value) + "' is not a number of at least 0") != std::string::npos);
+  }
+}
+
+TEST_CASE("A topology that is no regular file is refused") {
+  for (const char* path : {"/tmp", "/dev/zero"}) {
+    Diagnostics diagnostics;
+    CHECK_FALSE(import_topology_file(path, {}, diagnostics));
+    REQUIRE(diagnostics.all().size() == 1);
+    CHECK(diagnostics.all()[0].message == "a topology must be a regular file");
+  }
+}

@@ -183,6 +183,11 @@ class GraphmlTopology {
     spec.bandwidth = bandwidth.value_or(p_.default_bandwidth);
     for (const std::string_view name : {"latency", "delay"})
       if (const auto latency = with_unit(element, name, data[name], "s")) spec.latency_s = *latency;
+    for (const std::string_view name : {"bandwidth_Bps", "back_bandwidth_Bps", "latency_s"}) {
+      const std::string_view text = data[name];
+      if (const auto number = to_number(text); !text.empty() && (!number || *number < 0))
+        report_.error(element.line, element.column, fmt::format("{} '{}' is not a number of at least 0", name, text));
+    }
     Attributes known;
     for (const std::string_view name : {"bandwidth_Bps", "back_bandwidth_Bps", "latency_s", "link_kind", "cable", "lanes", "from_port", "to_port"})
       if (const std::string_view text = data[name]; !text.empty()) known.emplace(name, text);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -64,6 +65,10 @@ std::optional<Topology> import_topology(std::string_view text, std::string_view 
 }
 
 std::optional<Topology> import_topology_file(const std::string& path, const ImportParameters& parameters, Diagnostics& diagnostics) {
+  if (std::error_code ignored; std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    diagnostics.error({path}, {}, "a topology must be a regular file");
+    return std::nullopt;
+  }
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw EnvironmentError(fmt::format("cannot read the topology '{}': {}", path, std::strerror(errno)));
   const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
