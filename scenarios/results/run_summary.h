@@ -108,19 +108,6 @@ struct LinkLoad {
   double mean_utilization = 0;
 };
 
-/// Busy time in communication that nothing hides, summed over instances.
-struct ExposedCommunication {
-  double exposed_s = 0;
-  double share_of_busy = 0;
-};
-
-/// By phase; one that the pool did not have is absent. Steps with prompt tokens count as prefill.
-struct PoolCommunication {
-  std::string name;
-  ExposedCommunication all;
-  std::optional<ExposedCommunication> prefill, decode;
-};
-
 /// How well requests were answered, for what power and energy: intelligence per watt and per joule (Saad-Falcon et al.
 /// 2511.07885) of all IT equipment of the run.
 struct AnswerQuality {
