@@ -115,7 +115,7 @@ TEST_CASE("Times beyond the 106 days that are counted stop a run, wherever they 
 TEST_CASE("Powers that cannot be are refused") {
   CHECK(says(refusal(one, {{"deployment.c.step_times", "{prefill: 1 ms, decode: 1 ms, power: 10 W}"}}), "step_times.power"));
   CHECK(refusal(one, {{"deployment.c.step_times", "{prefill: 1 ms, decode: 1 ms, power: 300 W}"}}).empty());
-  CHECK(says(refusal(one, {{"facility.racks.a.rack.node.device.power.limit", "10 W"}}), "above the limit of 10 W"));
+  CHECK(says(refusal(one, {{"facility.racks.a.rack.node.device.power.limit", "10 W"}}), "power.limit"));
   CHECK(says(refusal(one, {{"facility.racks.a.rack.node.base_power", "1e300 W"}}), "base_power"));
 }
 
