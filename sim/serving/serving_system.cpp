@@ -20,9 +20,6 @@ constexpr int not_looked_up = -2;
 enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start, instance_is_reached };
 constexpr std::uint64_t token(EventKind kind, SequenceId id) { return kind << 32 | id; }
 
-/// Whether KV of it is on its way to blocks that were taken for it.
-bool is_fetched(const Sequence& sequence) { return sequence.state == SequenceState::receiving || sequence.state == SequenceState::loading; }
-
 /// The entry for a name id of the source, found with `find` on first use.
 template <class Find>
 int looked_up(std::vector<int>& table, std::uint32_t name, Find find) {
@@ -186,20 +183,6 @@ void ServingSystem::route(SequenceId id) {
   on_load_changed(group[chosen].place().index);
 }
 
-bool ServingSystem::computes_prompt_where_it_decodes(const Service& service, const Sequence& sequence, const Instance& prefill) const {
-  return sequence.input_tokens < service.transfer.local_prompt_tokens ||
-         prompt_tokens_[prefill.place().index] > service.transfer.spill_tokens;
-}
-
-void ServingSystem::submit_to_decoder(SequenceId id) {
-  Sequence& sequence = pool_[id];
-  InstanceGroup& group = services_[sequence.service].decode;
-  const std::uint32_t chosen = chosen_decoder(sequence, group);
-  sequence.output_tokens = sequence.answer_tokens;
-  group[chosen].submit(id);
-  on_load_changed(group[chosen].place().index);
-}
-
 void ServingSystem::reach_instance(SequenceId id) {
   const Sequence& sequence = pool_[id];
   Instance& instance = *instances_[sequence.instance];
@@ -210,62 +193,6 @@ void ServingSystem::reach_instance(SequenceId id) {
   instance.withdraw();
   on_load_changed(sequence.instance);
   on_cancelled_gone(id);
-}
-
-std::uint32_t ServingSystem::chosen_decoder(const Sequence& sequence, InstanceGroup& group) const {
-  const Router& router = spec_.decode_router ? *spec_.decode_router : *spec_.router;
-  const std::uint32_t chosen = router.choose(sequence, group);
-  invariant(chosen < group.size(), "a router chooses one of the instances it was shown");
-  group.count_routed();
-  return chosen;
-}
-
-const KvTransferSpec& ServingSystem::transfer_to(std::uint32_t instance) const {
-  return spec_.pools[instances_[instance]->place().pool].kv_transfer;
-}
-
-// To the decode instance it is a request whose prompt is computed; it asks for blocks as for such a one.
-void ServingSystem::expect_before_prompt(SequenceId id, std::uint32_t prefill_instance) {
-  Sequence& sequence = pool_[id];
-  InstanceGroup& group = services_[sequence.service].decode;
-  const std::uint32_t chosen = chosen_decoder(sequence, group);
-  instances_[prefill_instance]->announce();
-  sequence.partner = prefill_instance;
-  sequence.computed = sequence.input_tokens;
-  sequence.output_tokens = sequence.answer_tokens;
-  group[chosen].expect(id);
-  on_load_changed(group[chosen].place().index);
-}
-
-void ServingSystem::start_prompt(SequenceId id) {
-  Sequence& sequence = pool_[id];
-  const std::uint32_t decoder = sequence.instance;
-  Instance& instance = *instances_[sequence.partner];
-  if (sequence.cancelled) {
-    instance.withdraw();
-    on_load_changed(sequence.partner);
-    instances_[decoder]->drop_received(id);
-    on_cancelled_gone(id);
-    return;
-  }
-  sequence.partner = decoder;
-  sequence.computed = 0;
-  sequence.output_tokens = 1;
-  instance.submit_announced(id);
-}
-
-void ServingSystem::on_prompt_step(SequenceId id, std::int32_t tokens, SimTime duration) {
-  const Sequence& sequence = pool_[id];
-  if (sequence.reserved_blocks == 0) return;
-  const KvTransferSpec& transfer = transfer_to(sequence.partner);
-  if (transfer.when == KvTransferSpec::When::layerwise)
-    streams_.produce(id, transfer, sequence.instance, sequence.partner, sequence.computed + tokens, duration);
-}
-
-void ServingSystem::send_kv(SequenceId id) {
-  const Sequence& sequence = pool_[id];
-  Instance& sender = *instances_[sequence.kv_instance];
-  sender.hold_until(streams_.complete(id, transfer_to(sequence.instance), sequence.kv_instance, sequence.instance, sender.held_until()));
 }
 
 metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) const {
@@ -299,20 +226,6 @@ void ServingSystem::on_prefilled(SequenceId id) {
   engine_.at(engine_.now(), engine::Phase::arrival, own_entity, *this, token(kv_moves, id));
 }
 
-void ServingSystem::hand_over(SequenceId id) {
-  Sequence& sequence = pool_[id];
-  if (sequence.cancelled) {
-    release_kv(sequence);
-    on_cancelled_gone(id);
-    return;
-  }
-  InstanceGroup& group = services_[sequence.service].decode;
-  const std::uint32_t chosen = chosen_decoder(sequence, group);
-  sequence.output_tokens = sequence.answer_tokens;
-  group[chosen].expect(id);
-  on_load_changed(group[chosen].place().index);
-}
-
 // Word that blocks are taken reaches the prefill instance as late as KV would; and at another instant, so that it does
 // not matter which of the two plans first.
 void ServingSystem::on_reception_started(SequenceId id) {
@@ -324,21 +237,6 @@ void ServingSystem::on_reception_started(SequenceId id) {
   const SimTime word = std::max(transfer_to(sequence.instance).latency, SimTime{1});
   engine_.at(saturating_sum(engine_.now(), word), engine::Phase::arrival, own_entity, *this, token(prompt_may_start, id));
 }
-
-void ServingSystem::on_kv_there(std::uint64_t token) {
-  const auto id = static_cast<SequenceId>(token);
-  Sequence& sequence = pool_[id];
-  release_kv(sequence);
-  sequence.kv_exposed = engine_.now() - sequence.first_token;
-  if (!sequence.cancelled) {
-    instances_[sequence.instance]->receive(id);
-    return;
-  }
-  instances_[sequence.instance]->drop_received(id);
-  on_cancelled_gone(id);
-}
-
-void ServingSystem::release_kv(const Sequence& sequence) { instances_[sequence.kv_instance]->release_kv(sequence.kv_hold); }
 
 void ServingSystem::give_up(SequenceId id) {
   Sequence& sequence = pool_[id];
@@ -355,25 +253,6 @@ void ServingSystem::give_up(SequenceId id) {
   report(id, metrics::Outcome::cancelled, metrics::Cause::timed_out);
   if (is_gone) pool_.release(id);
   else ++leaving_;
-}
-
-/// What was expected has its KV, or the announcement of its prompt, at a prefill instance.
-void ServingSystem::leave_prefiller(const Sequence& sequence) {
-  if (sequence.emitted > 0) {
-    release_kv(sequence);
-    return;
-  }
-  instances_[sequence.partner]->withdraw();
-  on_load_changed(sequence.partner);
-}
-
-/// What is at a prefill instance may have blocks where it was to decode.
-void ServingSystem::leave_decoder(SequenceId id) {
-  const Sequence& sequence = pool_[id];
-  if (sequence.reserved_blocks == 0) return;
-  streams_.drop(id);
-  instances_[sequence.partner]->drop_reservation(id);
-  on_load_changed(sequence.partner);
 }
 
 void ServingSystem::on_load_changed(std::uint32_t instance) {
@@ -396,82 +275,6 @@ void ServingSystem::on_end_of_time(std::uint32_t instance) {
   engine_.stop();
 }
 
-/// It is computed, or will not be.
-void ServingSystem::prompt_leaves(Sequence& sequence) {
-  if (sequence.prompt_instance == Sequence::no_instance) return;
-  prompt_tokens_[sequence.prompt_instance] -= sequence.input_tokens;
-  sequence.prompt_instance = Sequence::no_instance;
-}
-
-void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause) {
-  Sequence& sequence = pool_[id];
-  prompt_leaves(sequence);
-  engine_.cancel(sequence.timeout);
-  metrics::RequestOutcome report;
-  report.id = sequence.request;
-  report.outcome = outcome;
-  report.cause = cause;
-  report.instance = sequence.instance;
-  report.pool = instances_.empty() ? 0 : instances_[sequence.instance]->place().pool;
-  report.request_class = class_index(sequence.request_class);
-  report.arrival = sequence.arrival;
-  if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
-  // Tokens are seen where the client is.
-  report.first_token = sequence.first_token + sequence.client_delay;
-  report.last_token = sequence.last_token + sequence.client_delay;
-  report.longest_gap = sequence.longest_gap;
-  if (sequence.kv_exposed.ps >= 0) report.kv_exposed = sequence.kv_exposed;
-  report.input_tokens = sequence.input_tokens;
-  report.output_tokens = sequence.emitted;
-  report.cached_input_tokens = sequence.cached_input_tokens;
-  report.preemptions = sequence.preemptions;
-  report.logged = sequence.logged;
-  count_out(report);
-  if (sequence.session != 0) intake_.on_left(sequence.request, outcome == metrics::Outcome::completed);
-}
-
-void ServingSystem::on_lost(const traces::Request& request) {
-  metrics::RequestOutcome report;
-  report.id = request.id;
-  report.outcome = metrics::Outcome::cancelled;
-  report.cause = metrics::Cause::parent_lost;
-  report.request_class = class_index(request.request_class);
-  report.arrival = request.arrival;
-  report.input_tokens = request.input_tokens;
-  report.logged = request.logged;
-  count_out(report);
-}
-
-void ServingSystem::count_out(const metrics::RequestOutcome& report) {
-  observer_.on_request(report);
-  --counts_.in_flight;
-  switch (report.outcome) {
-    case metrics::Outcome::completed: ++counts_.completed; break;
-    case metrics::Outcome::rejected: ++counts_.rejected; break;
-    case metrics::Outcome::failed: ++counts_.failed; break;
-    case metrics::Outcome::cancelled: ++counts_.cancelled; break;
-  }
-}
-
-std::vector<results::KvTierUse> ServingSystem::kv_tiers() const {
-  std::vector<results::KvTierUse> uses;
-  for (std::size_t pool = 0; pool < spec_.pools.size(); ++pool) {
-    const std::vector<KvTierSpec>& tiers = spec_.pools[pool].instance.kv_tiers;
-    for (std::size_t tier = 0; tier < tiers.size(); ++tier) {
-      KvTierTotals sum;
-      for (const auto& instance : instances_) {
-        if (instance->place().pool != pool) continue;
-        const KvTierTotals one = instance->scheduler().tier_totals()[tier];
-        sum.loaded_tokens += one.loaded_tokens;
-        sum.written_tokens += one.written_tokens;
-        sum.loading += one.loading;
-      }
-      uses.push_back({fmt::format("{}.{}", spec_.pools[pool].name, tiers[tier].name), sum.loaded_tokens, sum.written_tokens, sum.loading.seconds()});
-    }
-  }
-  return uses;
-}
-
 void ServingSystem::close() {
   for (const auto& instance : instances_) instance->close();
   for (Autoscaler& scaler : scalers_) scaler.close();
@@ -485,49 +288,6 @@ std::int64_t ServingSystem::steps_ended() {
   std::int64_t steps = 0;
   for (const auto& instance : instances_) steps += instance->steps_ended();
   return steps;
-}
-
-bool ServingSystem::fetches_since(SimTime since) const {
-  for (SequenceId id = 0; id < pool_.bound(); ++id)
-    if (is_fetched(pool_[id]) && pool_[id].fetched_since > since) return true;
-  return false;
-}
-
-std::optional<SequenceId> ServingSystem::oldest_fetch() const {
-  std::optional<SequenceId> oldest;
-  for (SequenceId id = 0; id < pool_.bound(); ++id)
-    if (is_fetched(pool_[id]) && !pool_[id].cancelled && (!oldest || pool_[id].request < pool_[*oldest].request)) oldest = id;
-  return oldest;
-}
-
-std::optional<Stall> ServingSystem::finish() const {
-  invariant(counts_.total == counts_.completed + counts_.rejected + counts_.failed + counts_.cancelled + counts_.in_flight,
-            "requests are conserved");
-  invariant(counts_.in_flight + leaving_ == pool_.in_use() + intake_.held_back(), "each request in flight is in one place");
-  if (stall_) return stall_;
-  if (const auto fetch = oldest_fetch()) {
-    const Sequence& sequence = pool_[*fetch];
-    const std::string& pool = spec_.pools[instances_[sequence.instance]->place().pool].name;
-    return Stall{sequence.request,
-                 fmt::format("its KV has been on its way {} instance {} of pool {} since {:.3f} s",
-                             sequence.state == SequenceState::loading ? "from a lower tier of" : "to", sequence.instance, pool,
-                             sequence.fetched_since.seconds())};
-  }
-  for (const auto& instance : instances_) {
-    const Scheduler& scheduler = instance->scheduler();
-    if (instance->outstanding() == 0) {
-      invariant(leaving_ > 0 || scheduler.holds_kv() || scheduler.kv().used() == 0,
-                "an instance without requests uses no KV block");
-      continue;
-    }
-    if (scheduler.first_in_line() == no_sequence) continue;  // What it has blocks for waits elsewhere.
-    return Stall{pool_[scheduler.first_in_line()].request,
-                 fmt::format("{} of {} KV blocks are free at instance {} of pool {}", scheduler.kv().free(), scheduler.kv().blocks(),
-                             instance->place().index, spec_.pools[instance->place().pool].name)};
-  }
-  if (intake_.dependents().waiting() == 0) return std::nullopt;
-  const auto [child, parent] = intake_.dependents().first_waiting();
-  return Stall{child, fmt::format("request {} has not completed", parent)};
 }
 
 int ServingSystem::service_called(std::string_view model) const {
