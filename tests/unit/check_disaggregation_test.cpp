@@ -3,9 +3,12 @@
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/checked_scenario.h"
 #include "tests/support/catch.h"
+#include "tests/support/check_findings.h"
 
 using namespace rackwright;
 using scenarios::Setting;
+using test::findings;
+using test::has;
 
 namespace {
 
@@ -24,16 +27,6 @@ const std::string small =
     "deployment:\n"
     "  - {pool: p, role: prefill, model: llama-3.1-8b, on: \"a[0..1]\", tensor_parallel: 2}\n"
     "  - {pool: d, role: decode, model: llama-3.1-8b, on: \"a[2..3]\"}\n";
-
-std::string findings(const std::vector<Setting>& settings, const std::string& text) {
-  const scenarios::Catalog catalog;
-  const scenarios::CheckedScenario scenario = scenarios::check_scenario("s.yaml", text, settings, catalog);
-  std::string lines;
-  for (const Diagnostic& finding : scenario.diagnostics.all()) lines += to_string(finding) + '\n';
-  return lines;
-}
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

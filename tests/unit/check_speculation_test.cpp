@@ -3,9 +3,12 @@
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/checked_scenario.h"
 #include "tests/support/catch.h"
+#include "tests/support/check_findings.h"
 
 using namespace rackwright;
 using scenarios::Setting;
+using test::findings;
+using test::has;
 
 namespace {
 
@@ -23,16 +26,6 @@ const std::string with_pool =
     "deployment:\n"
     "  - {pool: chat, model: qwen3-32b, on: \"a[0..3]\", tensor_parallel: 2, speculation: {acceptance: 0.7, draft_pool: draft}}\n"
     "  - {pool: draft, role: draft, model: qwen3-0.6b, on: \"a[4..5]\"}\n";
-
-std::string findings(const std::vector<Setting>& settings, const std::string& text) {
-  const scenarios::Catalog catalog;
-  const scenarios::CheckedScenario scenario = scenarios::check_scenario("s.yaml", text, settings, catalog);
-  std::string lines;
-  for (const Diagnostic& finding : scenario.diagnostics.all()) lines += to_string(finding) + '\n';
-  return lines;
-}
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
