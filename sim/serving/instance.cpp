@@ -47,7 +47,14 @@ void Instance::expect(SequenceId id) {
   pool_[id].instance = place_.index;
   ++outstanding_;
   scheduler_.expect(id);
-  plan_soon(scheduler_.may_receive());
+  bool matters = scheduler_.may_receive();
+  if (pool_[id].emitted == 0) {
+    settle(Moment::before_dispatch);
+    scheduler_.reserve_at_once(engine_.now());
+    matters = matters || !scheduler_.reception_starts().empty();
+    for (const SequenceId reserved : scheduler_.reception_starts()) owner_.on_reception_started(reserved);
+  }
+  plan_soon(matters);
 }
 
 void Instance::drop_reservation(SequenceId id) {
