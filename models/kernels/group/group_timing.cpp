@@ -19,13 +19,13 @@
 namespace rackwright::kernels {
 namespace {
 
+std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
+
 constexpr int repetitions = 20;
 constexpr double repetition_target_us = 400;
 constexpr int inner_max = 32;
 constexpr double rest_per_busy = 2;
 constexpr std::size_t stride_unit = 1024;
-
-std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
 
 class GroupTiming {
  public:
