@@ -21,7 +21,7 @@ struct Parallelism {
   int data = 1;
   int expert = 1;
   int context = 1;
-  ExpertSpread experts;
+  ExpertSpread experts = {};
   bool operator==(const Parallelism&) const = default;
 };
 

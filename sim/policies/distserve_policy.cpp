@@ -52,7 +52,7 @@ void DistServePolicy::choose_decodes(Scheduler& scheduler) const {
   for (SequenceId id = scheduler.first_running(); id != no_sequence; id = scheduler[id].next) {
     const Sequence& sequence = scheduler[id];
     const bool decodes = sequence.state == SequenceState::decoding;
-    if (!decodes && sequence.state != SequenceState::held) continue;
+    if (!decodes && (sequence.state != SequenceState::held || scheduler.is_taken_back(id))) continue;
     const std::int64_t context = (decodes ? scheduler.decodes().computed(id) : sequence.computed) + 1;
     fits = fits && context <= left;
     if (fits) left -= context;

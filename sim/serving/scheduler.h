@@ -90,6 +90,8 @@ class Scheduler {
   /// Leaves a decoding sequence out of the steps from now on; `resume` takes it back.
   void hold(SequenceId id);
   void resume(SequenceId id);
+  /// Held until the next plan takes it back by itself.
+  bool is_taken_back(SequenceId id) const { return std::ranges::find(batch_->received, id) != batch_->received.end(); }
   /// No decode runs in this step.
   void pause_decodes() { batch_->decodes_run = false; }
   /// The plan holds for `steps` steps at most, even when nothing happens.
