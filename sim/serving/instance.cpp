@@ -46,8 +46,15 @@ void Instance::submit_announced(SequenceId id) {
 void Instance::expect(SequenceId id) {
   pool_[id].instance = place_.index;
   ++outstanding_;
-  scheduler_.expect(id);
-  plan_soon(scheduler_.may_receive());
+  if (!spec_.policy->receives_at_once()) {
+    scheduler_.expect(id);
+    plan_soon(scheduler_.may_receive());
+    return;
+  }
+  settle(Moment::before_dispatch);
+  const bool starts = scheduler_.take_in(id, engine_.now());
+  if (starts) owner_.on_reception_started(id);
+  plan_soon(starts);
 }
 
 void Instance::drop_reservation(SequenceId id) {
