@@ -62,6 +62,8 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.max_context_tokens = pool.model.max_context_tokens;
   spec.admission.max_waiting = pool.admission.max_waiting;
   spec.admission.deadline = pool.admission.within_ttft ? serving::DeadlineRule::estimate : serving::DeadlineRule::ignore;
+  if (pool.admission.decode_load == "current") spec.admission.decode_load = serving::DecodeLoad::current;
+  if (pool.admission.decode_load == "predicted") spec.admission.decode_load = serving::DecodeLoad::predicted;
   spec.instance.cost_weight = pool.cost_weight;
   if (pool.scaling) {
     const double load_s = pool.scaling->start_time_s + plan.memory.weight_bytes / pool.scaling->load_bytes_per_s;
@@ -90,6 +92,7 @@ serving::RequestClassSpec request_class(const results::RequestClass& written, co
   one.priority = treatment.priority;
   for (const results::SloTarget& target : written.targets) {
     if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
+    if (target.metric == results::LatencyMetric::tpot) one.step_within = std::min(one.step_within, target.limit);
   }
   if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
   one.model = treatment.model;
