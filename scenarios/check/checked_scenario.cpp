@@ -221,13 +221,14 @@ CheckedScenario check_scenario(const std::string& file, std::string bytes, const
   CheckedScenario scenario;
   scenario.inputs.push_back({"scenario", std::filesystem::path(file).filename().string(), hash64(bytes)});
   scenario.places = read_message(file, std::move(bytes), format_of(file).value_or(Format::yaml), *scenario.written,
-                                 scenario.diagnostics);
+                                 scenario.diagnostics, settings.empty() ? Missing::report : Missing::leave);
   for (const Setting& setting : settings) {
     const Location where{fmt::format("--set {}={}", setting.path, setting.value), 0, 0};
     if (!set_path(*scenario.written, setting.path, setting.value, where, scenario.diagnostics)) continue;
     std::string ignored;
     if (const auto path = parse_path(setting.path, ignored)) scenario.places.add(*path, where);
   }
+  if (!settings.empty()) report_missing(*scenario.written, scenario.places, scenario.diagnostics);
   const std::string& document = group_of(*v1::Scenario::descriptor()).document();
   if (!scenario.diagnostics.has_errors() && scenario.written->schema() != document) {
     scenario.diagnostics.error(scenario.places.find("schema"), "schema",
