@@ -73,7 +73,7 @@ DecodeStretch DataflowStepCost::decode_pass(const StepShape& step, std::int64_t 
   stretch.steps = DecodeStretch::longest;
   stretch.zero = decode_work_[static_cast<std::size_t>(sequences_per_beat)];
   if (limits_.part == LayerPart::feed_forward) return stretch;
-  add_decode_attention(decode_, step, static_cast<int>(sequences_per_beat), 0, stretch);
+  add_decode_attention(decode_, step, {.sequences = static_cast<int>(sequences_per_beat)}, 0, stretch);
   add_off_chip(step, beats, stretch);
   return stretch;
 }

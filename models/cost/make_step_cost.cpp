@@ -29,9 +29,9 @@ std::optional<ScaleUpSpec> scale_up_of(const StepCostInputs& inputs, Diagnostics
   const hardware::DeviceSpec& device = inputs.device;
   const llm::Parallelism& p = inputs.parallelism;
   if (llm::device_count(p) == 1) return std::nullopt;
-  if (device.scale_up_domain && p.tensor * p.data > *device.scale_up_domain)
+  if (device.scale_up_domain && llm::stage_devices(p) > *device.scale_up_domain)
     diagnostics.error(inputs.where, inputs.path,
-                      fmt::format("a stage of {} devices is larger than the scale-up domain of {} {}", p.tensor * p.data,
+                      fmt::format("a stage of {} devices is larger than the scale-up domain of {} {}", llm::stage_devices(p),
                                   *device.scale_up_domain, device.name));
   if (inputs.scale_up) return inputs.scale_up;
   if (device.scale_up_bytes_per_s) return scale_up_spec(device.scale_up_link, *device.scale_up_bytes_per_s);

@@ -35,6 +35,8 @@ void read_dataflow(const v1::Pool& written, const std::string& path, const RackG
   idle(written.has_pipeline_parallel(), "pipeline_parallel");
   idle(written.has_data_parallel(), "data_parallel");
   idle(written.has_expert_parallel(), "expert_parallel");
+  idle(written.has_context_parallel(), "context_parallel");
+  if (written.has_experts()) findings.warning(path + ".experts", "no effect: experts lie on chip like other weights");
   idle(written.has_stage_link(), "stage_link");
   pool.parallelism = {};
   if (written.has_execution()) findings.warning(path + ".execution", "no effect: a static schedule has no launches and no host between steps");

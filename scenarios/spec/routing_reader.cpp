@@ -14,6 +14,7 @@ RoutingSpec routing_spec(const v1::Routing& written) {
   using Field = v1::Routing;
   RoutingSpec routing;
   routing.policy = effective_written(written, Field::kPolicyFieldNumber);
+  routing.decode = written.has_decode() ? effective_written(written, Field::kDecodeFieldNumber) : routing.policy;
   routing.match_threshold = effective_quantity(written, Field::kMatchThresholdFieldNumber);
   routing.imbalance_requests = static_cast<int>(effective_count(written, Field::kImbalanceRequestsFieldNumber));
   routing.imbalance_ratio = effective_quantity(written, Field::kImbalanceRatioFieldNumber);
@@ -54,6 +55,8 @@ void warn_of_idle_routing(const v1::Scenario& scenario, const std::vector<result
   if (policy == v1::ROUTING_POLICY_COST_AWARE && !has_ttft) {
     findings.warning("routing.policy", "no request class has a TTFT objective, so that the cheapest pool takes every request");
   }
+  const bool is_split = std::ranges::any_of(scenario.deployment(), [](const v1::Pool& pool) { return pool.role() == v1::POOL_ROLE_PREFILL; });
+  if (scenario.routing().has_decode() && !is_split) idle("routing.decode", "no pool only computes prompts");
   for (int i = 0; i < scenario.deployment_size(); ++i) {
     const v1::Pool& pool = scenario.deployment(i);
     if (pool.has_cost_weight() && policy != v1::ROUTING_POLICY_COST_AWARE)

@@ -35,14 +35,16 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
   options.chunked_prefill = scheduler.chunked_prefill;
   options.order = queue_order(scheduler.order);
   options.prompt_count = scheduler.prompt_count == "padded" ? policies::PromptCount::padded : policies::PromptCount::sum;
+  options.context_budget = scheduler.context_budget;
+  options.steps = scheduler.steps == "alternating" ? policies::StepKinds::alternating : policies::StepKinds::hybrid;
   options.watermark_blocks = static_cast<std::int64_t>(pool.kv_cache.watermark_fraction * static_cast<double>(kv_blocks));
   const policies::SchedulerEntry* entry = policies::find_scheduler(scheduler.policy);
   invariant(entry != nullptr, "every scheduling policy of the schema is registered");
   return entry->make(options);
 }
 
-std::shared_ptr<const serving::Router> router(const scenarios::ScenarioSpec& scenario) {
-  const policies::RouterEntry* entry = policies::find_router(scenario.routing.policy);
+std::shared_ptr<const serving::Router> router(const scenarios::ScenarioSpec& scenario, const std::string& policy) {
+  const policies::RouterEntry* entry = policies::find_router(policy);
   invariant(entry != nullptr, "every routing policy of the schema is registered");
   policies::RouterOptions options;
   options.seed = scenario.seed;
@@ -117,6 +119,7 @@ std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan&
   add("PP", pool.parallelism.pipeline);
   add("DP", pool.parallelism.data);
   add("EP", pool.parallelism.expert);
+  add("CP", pool.parallelism.context);
   return text;
 }
 
@@ -167,7 +170,8 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   if (!ends.empty() && !run.network) run.network.emplace();
   if (run.network) run.network->kv_ends = std::move(ends);
   serve_every_name(scenario, run.serving);
-  run.serving.router = router(scenario);
+  run.serving.router = router(scenario, scenario.routing.policy);
+  if (scenario.routing.decode != scenario.routing.policy) run.serving.decode_router = router(scenario, scenario.routing.decode);
   run.serving.others = request_class(scenario.classes[0], scenario.treatments[0]);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i)
     run.serving.classes.push_back(request_class(scenario.classes[i], scenario.treatments[i]));

@@ -46,6 +46,13 @@ void Instance::submit_announced(SequenceId id) {
 void Instance::expect(SequenceId id) {
   pool_[id].instance = place_.index;
   ++outstanding_;
+  if (spec_.policy->receives_at_once()) {
+    settle(Moment::before_dispatch);
+    const bool starts = scheduler_.take_in(id, engine_.now());
+    if (starts) owner_.on_reception_started(id);
+    plan_soon(starts);
+    return;
+  }
   scheduler_.expect(id);
   bool matters = scheduler_.may_receive();
   if (pool_[id].emitted == 0) {

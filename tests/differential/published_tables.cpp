@@ -53,7 +53,7 @@ std::vector<scenarios::Setting> deepseek_profile() {
   return {{"deployment.tokens.data_parallel", "128"},
           {"deployment.tokens.expert_parallel", "128"},
           {"facility.racks.h100.rack.nodes", "16"},
-          {"facility.racks.h100.rack.scale_up.devices", "128"},
+          {"facility.racks.h100.rack.node.device.links.scale_up", "200 GB/s"},
           {"workload.requests", "16384"},
           {"workload.generator.input_tokens", "4096"}};
 }
