@@ -116,6 +116,10 @@ double ExchangeFit::seconds(int ranks, double bytes) const {
   return floor_s + std::max(local / local_bytes_per_s, remote > 0 ? remote / remote_bytes_per_s : 0);
 }
 
+double ExchangeFit::forwarded_seconds(double local, double remote) const {
+  return floor_s + std::max(local / local_bytes_per_s, remote / remote_bytes_per_s);
+}
+
 ExchangeFit fit_exchange(const ExchangeFit& start, const ExchangeRow& a, const ExchangeRow& b) {
   ExchangeFit fit = start;
   const auto local_share = [&](const ExchangeRow& row) { return std::min(1.0, static_cast<double>(start.domain_ranks) / row.ranks); };

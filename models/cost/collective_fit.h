@@ -61,6 +61,8 @@ struct ExchangeFit {
   double remote_bytes_per_s = 0;  ///< Out of it; unused while the domain holds all ranks.
 
   double seconds(int ranks, double bytes) const;
+  /// Of a rank that sends `remote` bytes out, once for each domain, while `local` bytes pass inside.
+  double forwarded_seconds(double local, double remote) const;
 };
 
 /// Floor and remote rate through two rows that leave the domain, or floor and local rate through two of different sizes

@@ -15,7 +15,8 @@ double remote_bytes_per_token(const scenarios::PoolSpec& pool, int domain) {
   const llm::ShardedShape sharded = llm::shard(pool.model, pool.parallelism, {}, "", known);
   double bytes = 0;
   for (const llm::Operator& op : llm::token_operators(sharded, many))
-    if (op.kind == llm::OperatorKind::all_to_all && op.ranks > domain) bytes += op.count * op.message_bytes * (1 - static_cast<double>(domain) / op.ranks);
+    if (op.kind == llm::OperatorKind::all_to_all && op.ranks > domain)
+      bytes += op.count * (op.network_bytes > 0 ? op.network_bytes : op.message_bytes * (1 - static_cast<double>(domain) / op.ranks));
   return bytes / many;
 }
 

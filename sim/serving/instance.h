@@ -122,7 +122,8 @@ class Instance : public engine::EventHandler, private GovernedClock {
   const InstanceSpec& spec() const { return spec_; }
   const InstancePlace& place() const { return place_; }
   int outstanding() const { return outstanding_; }
-  int waiting() const { return scheduler_.waiting_count(); }
+  /// In the queue; where others compute the prompts, also those that are expected, or here and in no step.
+  int waiting() const { return scheduler_.waiting_count() + (spec_.role == Role::decode ? scheduler_.idle_count() : 0); }
   /// Blocks in use, those of steps in flight included. Called in `Phase::arrival` or before.
   std::int64_t kv_blocks_used();
   /// Tokens of the sequence's prompt that are cached here. Called in `Phase::arrival` or before.

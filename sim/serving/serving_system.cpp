@@ -168,6 +168,7 @@ void ServingSystem::route(SequenceId id) {
   if (instance.spec().role == Role::prefill) {
     sequence.prompt_instance = instance.place().index;
     prompt_tokens_[sequence.prompt_instance] += sequence.input_tokens;
+    services_[sequence.service].forecast.prompt_begins(sequence);
   }
   if (decodes_elsewhere && service.transfer.initiative == KvTransferSpec::Initiative::push) {
     expect_before_prompt(id, instance.place().index);
@@ -195,7 +196,7 @@ void ServingSystem::reach_instance(SequenceId id) {
   on_cancelled_gone(id);
 }
 
-metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) const {
+metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) {
   const PoolSpec& pool = spec_.pools[instance.place().pool];
   const std::int64_t tokens = std::int64_t{sequence.input_tokens} + sequence.answer_tokens;
   if (pool.max_context_tokens > 0 && tokens > pool.max_context_tokens) return metrics::Cause::context_too_long;
@@ -207,6 +208,11 @@ metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) co
   }
   const metrics::Cause refused = instance.spec().policy->refuse(instance.scheduler(), sequence);
   if (refused != metrics::Cause::none) return refused;
+  const Service& service = services_[sequence.service];
+  if (pool.admission.decode_load != DecodeLoad::ignore &&
+      !service.forecast.keeps(pool.admission.decode_load, class_of(sequence.request_class).step_within, instance.estimated_first_token(sequence),
+                              service.decode))
+    return metrics::Cause::admission;
   return pool.admission.admits(instance, sequence) ? metrics::Cause::none : metrics::Cause::admission;
 }
 
@@ -214,6 +220,7 @@ metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) co
 void ServingSystem::on_prefilled(SequenceId id) {
   Sequence& sequence = pool_[id];
   prompt_leaves(sequence);
+  services_[sequence.service].forecast.decode_begins(id, sequence.first_token);
   on_load_changed(sequence.instance);
   if (sequence.reserved_blocks > 0) {
     sequence.instance = sequence.partner;

@@ -161,6 +161,8 @@ void SteppingInstance::close_stretch(SimTime end) {
   steps_before_ += done_;
   stretch_.end = end;
   stretch_.steps = done_;
+  // A clock that changed within a step has moved its end.
+  if (clock_.start != stretch_.start) stretch_.first_step = clock_.boundary(1) - stretch_.start;
   if (stretch_.decode_sequences > 0 && done_ > 0) {
     const auto together = stretch_.decode_sequences - static_cast<std::int64_t>(latecomer_tokens_.size());
     const SimTime duration = clock_.duration;

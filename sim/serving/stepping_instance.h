@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/base/step_clock.h"
 #include "sim/serving/instance.h"
-#include "sim/serving/step_clock.h"
 #include "sim/serving/step_traffic.h"
 
 namespace rackwright::serving {

@@ -95,6 +95,12 @@ std::vector<double> check_errors(const NetworkSeries& series) {
 
 }  // namespace
 
+std::string size_label(double bytes) {
+  constexpr double KiB = 1024;
+  if (bytes >= 1024 * MiB) return fmt::format("{:g} GiB", bytes / (1024 * MiB));
+  return bytes >= MiB ? fmt::format("{:g} MiB", bytes / MiB) : fmt::format("{:g} KiB", bytes / KiB);
+}
+
 double NetworkSeries::median() const {
   const std::vector<double> errors = check_errors(*this);
   return errors[(errors.size() - 1) / 2];
