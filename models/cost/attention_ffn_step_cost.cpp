@@ -99,6 +99,25 @@ std::optional<power::ClockControl> AttentionFfnStepCost::clock_control() const {
   return control;
 }
 
+AttentionFfnStepCost::Exchange AttentionFfnStepCost::exchange_of(const StepShape& step) const {
+  const Sides sides = this->sides(step, {});
+  return {sides.attention_ps(0), sides.ffn_ps, sides.send_ps, sides.return_ps};
+}
+
+SimTime AttentionFfnStepCost::delay(const Exchange& exchange, double send_times, double return_times) const {
+  const double latency_ps = picoseconds(spec_.exchange.latency_s);
+  const auto step_ps = [&](double send, double back) {
+    Sides sides;
+    sides.attention_zero_ps = exchange.attention_ps;
+    sides.ffn_ps = exchange.ffn_ps;
+    sides.send_ps = latency_ps + (exchange.send_ps - latency_ps) * send;
+    sides.return_ps = latency_ps + (exchange.return_ps - latency_ps) * back;
+    const Form form = this->form(sides, 0);
+    return form.attention * exchange.attention_ps + form.ffn * exchange.ffn_ps + form.constant_ps;
+  };
+  return {std::llround(std::max(step_ps(send_times, return_times) - step_ps(1, 1), 0.0))};
+}
+
 AttentionFfnStepCost::Sides AttentionFfnStepCost::sides(const StepShape& step, const OperatingPoint& at) const {
   Sides sides;
   price_attention(step, at, sides);

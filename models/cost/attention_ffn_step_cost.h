@@ -64,6 +64,21 @@ class AttentionFfnStepCost final : public StepCostModel {
   /// Of the feed-forward instances.
   std::int64_t ffn_idle_power_mw() const { return spec_.ffn_groups * ffn_->idle_power_mw(); }
 
+  /// A step as its exchange sees it: what both sides take for all layers of a micro-batch, and the exchange for one.
+  struct Exchange {
+    double attention_ps = 0;
+    double ffn_ps = 0;
+    double send_ps = 0;
+    double return_ps = 0;
+  };
+  Exchange exchange_of(const StepShape& step) const;
+  /// Of all layers, for each token of a step.
+  double send_bytes_per_token() const { return spec_.layers * spec_.exchange.send_bytes_per_token; }
+  double return_bytes_per_token() const { return spec_.layers * spec_.exchange.return_bytes_per_token; }
+  /// How much longer the step lasts when bytes take so many times as long on their way as they do alone, latency apart: nothing as
+  /// long as the other side hides it.
+  SimTime delay(const Exchange& exchange, double send_times, double return_times) const;
+
  private:
   /// What a micro-batch takes on both sides: attention zero + age · growth.
   struct Sides {

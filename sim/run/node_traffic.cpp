@@ -9,6 +9,12 @@ namespace {
 /// The time of a flow alone is computed and simulated by different sums of doubles, each rounded to whole picoseconds.
 constexpr SimTime rounding{10};
 
+std::int64_t tokens_of(const cost::StepShape& step) {
+  std::int64_t tokens = step.decode_sequences;
+  for (const cost::PrefillChunk& chunk : step.prefill) tokens += chunk.new_tokens;
+  return tokens;
+}
+
 }  // namespace
 
 NodeTraffic::NodeTraffic(engine::Engine& engine, fabric::DeviceFabric* network, std::vector<InstanceTraffic> traffic)
@@ -16,17 +22,21 @@ NodeTraffic::NodeTraffic(engine::Engine& engine, fabric::DeviceFabric* network, 
 
 bool NodeTraffic::carries(std::uint32_t instance) const { return instance < traffic_.size() && !traffic_[instance].rounds.empty(); }
 
-bool NodeTraffic::begin(std::uint32_t instance, std::int64_t tokens, serving::StepTrafficHandler& handler) {
-  const auto& rounds = traffic_[instance].rounds;
+bool NodeTraffic::begin(std::uint32_t instance, const cost::StepShape& shape, serving::StepTrafficHandler& handler) {
+  const InstanceTraffic& traffic = traffic_[instance];
   const std::uint64_t begun = steps_begun_[instance]++;
-  const std::vector<TrafficLeg>& legs = rounds[begun % rounds.size()];
+  const std::vector<TrafficLeg>& legs = traffic.rounds[begun % traffic.rounds.size()];
+  const std::int64_t tokens = tokens_of(shape);
   if (tokens <= 0 || legs.empty()) return false;
-  const std::uint32_t step = steps_.slot_of(steps_.insert({&handler, engine_.now(), static_cast<std::uint32_t>(legs.size()), {}}));
-  for (const TrafficLeg& leg : legs) {
+  Step begins{.handler = &handler, .began = engine_.now(), .under_way = static_cast<std::uint32_t>(legs.size()), .layers = traffic.layers.get()};
+  if (begins.layers != nullptr) begins.exchange = begins.layers->exchange_of(shape);
+  const std::uint32_t step = steps_.slot_of(steps_.insert(begins));
+  for (std::size_t i = 0; i < legs.size(); ++i) {
+    const TrafficLeg& leg = legs[i];
     // Each step takes its own of the equal-cost paths.
     topologies::DeviceTransfer transfer{leg.from, leg.to, leg.bytes_per_token * static_cast<double>(tokens), 0, begun, leg.mechanism};
     const SimTime priced = sim_time(network_->paths().undisturbed_seconds({leg.from, leg.to, 0, 0, begun, leg.mechanism}).value() + transfer.bytes / leg.priced_bytes_per_s);
-    network_->start(transfer, instance, *this, flows_.slot_of(flows_.insert({step, priced})));
+    network_->start(transfer, instance, *this, flows_.slot_of(flows_.insert({step, priced, i})));
   }
   return true;
 }
@@ -36,10 +46,14 @@ void NodeTraffic::on_device_transfer_done(fabric::DeviceTransferId, std::uint64_
   flows_.erase(static_cast<std::uint32_t>(slot));
   Step& step = steps_[flow.step];
   const SimTime took = engine_.now() - step.began;
-  if (took > flow.priced + rounding) step.late = std::max(step.late, took - flow.priced);
+  if (took > flow.priced + rounding) {
+    step.late = std::max(step.late, took - flow.priced);
+    if (step.layers != nullptr) step.stretched[flow.leg] = took.seconds() / flow.priced.seconds();
+  }
   if (--step.under_way > 0) return;
-  const Step done = step;
+  Step done = step;
   steps_.erase(flow.step);
+  if (done.layers != nullptr) done.late = done.layers->delay(done.exchange, done.stretched[0], done.stretched[1]);
   done.handler->on_step_traffic_done(done.late);
 }
 

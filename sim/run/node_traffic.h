@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "models/cost/attention_ffn_step_cost.h"
 #include "sim/engine/slot_table.h"
 #include "sim/fabric/device_fabric.h"
 #include "sim/serving/step_traffic.h"
@@ -23,6 +26,9 @@ struct TrafficLeg {
 /// node with the next in one step, with the one after that in the other, so that every pair has its share.
 struct InstanceTraffic {
   std::vector<std::vector<TrafficLeg>> rounds;
+  /// Of an attention pool: its first leg of a round goes to the feed-forward side, the second comes back, and a step gets as much longer
+  /// as its layers do when their exchange takes so many times as long. Null: as much as the last leg was late.
+  std::shared_ptr<const cost::AttentionFfnStepCost> layers{};
 };
 
 /// Carries what steps send over the network of the hall, as flows that share its links with all others.
@@ -32,7 +38,7 @@ class NodeTraffic final : public serving::StepTraffic, private fabric::DeviceTra
   NodeTraffic(engine::Engine& engine, fabric::DeviceFabric* network, std::vector<InstanceTraffic> traffic);
 
   bool carries(std::uint32_t instance) const override;
-  bool begin(std::uint32_t instance, std::int64_t tokens, serving::StepTrafficHandler& handler) override;
+  bool begin(std::uint32_t instance, const cost::StepShape& step, serving::StepTrafficHandler& handler) override;
 
  private:
   struct Step {
@@ -40,10 +46,14 @@ class NodeTraffic final : public serving::StepTraffic, private fabric::DeviceTra
     SimTime began;
     std::uint32_t under_way = 0;
     SimTime late;
+    const cost::AttentionFfnStepCost* layers = nullptr;
+    cost::AttentionFfnStepCost::Exchange exchange;
+    std::array<double, 2> stretched{1, 1};  ///< Times as long as alone, out and back.
   };
   struct Flow {
     std::uint32_t step = 0;
     SimTime priced;
+    std::size_t leg = 0;
   };
 
   void on_device_transfer_done(fabric::DeviceTransferId transfer, std::uint64_t slot) override;

@@ -14,6 +14,7 @@
 #include "sim/policies/scheduler_registry.h"
 #include "sim/run/disaggregation.h"
 #include "sim/run/expert_traffic.h"
+#include "sim/run/layer_traffic.h"
 #include "sim/run/power_layout.h"
 
 namespace rackwright::run {
@@ -172,6 +173,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   if (run.network) {
     run.network->kv_ends = std::move(ends);
     run.network->step_traffic = expert_traffic(checked);
+    add_layer_traffic(checked, run.network->step_traffic);
     run.network->timeline_period_s = scenario.timeline_period_s;
   }
   serve_every_name(scenario, run.serving);

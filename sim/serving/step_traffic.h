@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/base/time.h"
+#include "models/cost/step_cost.h"
 
 namespace rackwright::serving {
 
@@ -21,9 +22,8 @@ class StepTraffic {
   virtual ~StepTraffic() = default;
   /// Whether steps of this instance send anything that can meet something else. Those of others are never asked for again.
   virtual bool carries(std::uint32_t instance) const = 0;
-  /// A step begins that computes this many tokens. The handler is called once, and the next step begins after that; false
-  /// when the step sends nothing.
-  virtual bool begin(std::uint32_t instance, std::int64_t tokens, StepTrafficHandler& handler) = 0;
+  /// A step begins. The handler is called once, and the next step begins after that; false when the step sends nothing.
+  virtual bool begin(std::uint32_t instance, const cost::StepShape& step, StepTrafficHandler& handler) = 0;
 };
 
 }  // namespace rackwright::serving

@@ -128,7 +128,7 @@ void SteppingInstance::plan_next() {
   if (!stretch_is_open_ || price_is_stale_ || scheduler_.is_new_composition() || done_ == stretch_.cost.steps) open_stretch(now);
   tell_prompt_steps(clock_.duration);
   schedule_end();
-  if (traffic_) is_sending_ = traffic_->begin(place_.index, stretch_.decode_sequences + stretch_.prefill_tokens, *this);
+  if (traffic_) is_sending_ = traffic_->begin(place_.index, scheduler_.shape(spec_.cost->needs_contexts()), *this);
 }
 
 void SteppingInstance::schedule_end() {

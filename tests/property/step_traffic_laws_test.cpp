@@ -35,6 +35,22 @@ double exposed_share(const results::RunSummary& summary, const std::string& pool
 
 constexpr const char* rails = "fabric: {scale_out: {rails: 8}}\n";
 
+/// Attention on one node and feed-forward on another, prompts on a third; `kv` is a line of the attention pool.
+std::string layer_sides(const std::string& link, const std::string& workload, const std::string& kv) {
+  return "schema: rackwright/v1\n"
+         "workload: " + workload + "\n"
+         "facility: {racks: [{name: gpu, rack: hgx-h200-air, count: 3}]}\n"
+         "fabric: {scale_out: {rails: 8, link: " + link + "}}\n"
+         "deployment:\n"
+         "  - {pool: prompts, role: prefill, model: qwen3-30b-a3b, on: \"gpu[16..23]\"}\n"
+         "  - {pool: attention, role: attention, model: qwen3-30b-a3b, on: \"gpu[0..7]\", micro_batches: 2" + kv + "}\n"
+         "  - {pool: experts, role: ffn, serves: attention, model: qwen3-30b-a3b, on: \"gpu[8..15]\"}\n";
+}
+
+constexpr const char* one_request = "{generator: {input_tokens: 1000, output_tokens: 200}, rate: 1 /s, requests: 1}";
+constexpr const char* many_requests = "{generator: {input_tokens: 8000, output_tokens: 100}, rate: 60 /s, duration: 3 s}";
+constexpr const char* own_kv = ", kv_transfer: {bandwidth: 200 GB/s}";
+
 }  // namespace
 
 TEST_CASE("Exchanges with experts that nothing meets take what they cost, as flows or as costs") {
@@ -93,4 +109,25 @@ TEST_CASE("A mechanism that moves KV with multiprocessors takes them from the se
     return test::run_scenario(text).summary.ttft_s.value().mean;
   };
   CHECK(e2e(66) > 1.1 * e2e(0));
+}
+
+TEST_CASE("Activations between both sides of the layers that nothing meets take what they cost, as flows or as costs") {
+  // The KV of the one request is there before it decodes.
+  const results::RunSummary flows = test::run_scenario(layer_sides("400 Gb/s", one_request, "")).summary;
+  const results::RunSummary costs = test::run_scenario(layer_sides("400 Gb/s", one_request, own_kv)).summary;
+  CHECK(flows.itl_s->p50 == costs.itl_s->p50);
+  // 48 layers of 2,048 values of two bytes for each of 199 tokens, to the one instance of the other side and back.
+  const double activations = 199.0 * 48 * 2048 * 2 * 2;
+  CHECK(*flows.network->bytes - 1000 * 98'304.0 == Approx(activations * 8).epsilon(1e-6));
+}
+
+TEST_CASE("KV that comes over the same cards holds up activations between both sides of the layers") {
+  const results::RunSummary shared = test::run_scenario(layer_sides("25 Gb/s", many_requests, "")).summary;
+  const results::RunSummary apart = test::run_scenario(layer_sides("25 Gb/s", many_requests, own_kv)).summary;
+  CHECK(shared.itl_s->mean > 1.02 * apart.itl_s->mean);
+}
+
+TEST_CASE("Activations that meet KV are the same whether the rest of the run jumps or walks") {
+  const std::string text = layer_sides("25 Gb/s", many_requests, "");
+  CHECK(test::run_scenario(text, serving::Jumping::on).summary_json == test::run_scenario(text, serving::Jumping::off).summary_json);
 }

@@ -149,6 +149,24 @@ TEST_CASE("A price along a stretch agrees with the stretch to the picosecond, wh
   }
 }
 
+TEST_CASE("A slower exchange makes a step longer only by what the other side does not hide") {
+  // 32 layers, 100 us a side, 30 us one way of which 10 are latency. Three micro-batches hide up to 50 us; beyond, each layer waits for its
+  // round trip.
+  AttentionFfnSpec spec = spec_of(32, 3);
+  spec.exchange = {10e-6, 1, 1, 3e6, 3e6};  // 20 us for the 60 tokens of a third of 180 sequences.
+  const auto cost_of = [&](int micro_batches) {
+    spec.micro_batches = micro_batches;
+    return AttentionFfnStepCost(std::make_shared<Affine>(3200 * us), std::make_shared<Affine>(3200 * us), spec);
+  };
+  const AttentionFfnStepCost three = cost_of(3);
+  const AttentionFfnStepCost::Exchange seen = three.exchange_of(batch(180));
+  CHECK(three.delay(seen, 1, 1).ps == 0);
+  // 10 + 20 · 1.5 = 40 us one way: R grows by 10 us, once.
+  CHECK(three.delay(seen, 1.5, 1).ps == 10 * us);
+  // 10 + 20 · 4 = 90 us both ways: R = 380 > 300, so that every layer waits: 32 · 380 + 2 · 100 against 260 + 95 · 100.
+  CHECK(three.delay(seen, 4, 4).ps == (32 * 380 + 200 - 260 - 9500) * us);
+}
+
 TEST_CASE("What bounds a step adds up to its duration, with prompts in it and without") {
   AttentionFfnSpec spec = spec_of(32, 3);
   spec.attention_instances = 4;
