@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/base/invariant.h"
+#include "models/cost/table_lines.h"
 
 namespace rackwright::cost {
 namespace {
@@ -82,20 +83,6 @@ double distance(const ProfileKey& a, const ProfileKey& b) {
   return sum;
 }
 
-/// A collective's time over its size: between two measured sizes the line in the logarithms of both, since sizes are taken
-/// in doubling steps; beyond them as the table says.
-GridTable::Value over_sizes(const GridTable& table, double bytes) {
-  GridTable::Value value = table.at(std::array{bytes});
-  const std::vector<double> sizes = table.knots({});
-  const auto right = std::ranges::lower_bound(sizes, bytes);
-  if (!value.inside || right == sizes.begin() || right == sizes.end()) return value;
-  const double left = *(right - 1);
-  const double left_s = table.at(std::array{left}).value;
-  const double right_s = table.at(std::array{*right}).value;
-  value.value = left_s * std::pow(right_s / left_s, std::log(bytes / left) / std::log(*right / left));
-  return value;
-}
-
 ProfilePlace with_family(const llm::Operator& op, ProfileFamily family) {
   ProfilePlace place = place_of(op);
   place.key.family = family;
@@ -105,8 +92,8 @@ ProfilePlace with_family(const llm::Operator& op, ProfileFamily family) {
 }  // namespace
 
 MeasuredOperatorCost::MeasuredOperatorCost(const OperatorProfile& profile, const hardware::DeviceSpec& device,
-                                           std::shared_ptr<const OperatorCostModel> others)
-    : others_(std::move(others)), peak_(device.peak) {
+                                           std::shared_ptr<const OperatorCostModel> others, const std::optional<ScaleUpSpec>& scale_up)
+    : others_(std::move(others)), scale_up_(scale_up), peak_(device.peak) {
   invariant(device.memory_bytes_per_s && device.peak.bf16_flop_per_s, "peaks are known");
   memory_bytes_per_s_ = *device.memory_bytes_per_s;
   achieved_memory_fraction_ = device.achieved_memory_fraction.value_or(default_achieved_memory);
@@ -173,7 +160,10 @@ const std::pair<const ProfileKey, MeasuredOperatorCost::Table>* MeasuredOperator
 
 OperatorCost MeasuredOperatorCost::at(const Table& table, std::span<const double> place, const llm::Operator& op) const {
   const bool is_collective = class_of(op.kind) == llm::OperatorClass::collective;
-  GridTable::Value value = is_collective ? over_sizes(table.seconds, place[0]) : table.seconds.at(place);
+  const bool is_memory = class_of(op.kind) == llm::OperatorClass::memory;
+  GridTable::Value value = is_collective ? over_sizes(table.seconds, place[0])
+                           : is_memory   ? over_widths(table.seconds, place[0], place[1])
+                                         : table.seconds.at(place);
   if (op.kind == llm::OperatorKind::prefill_attention)
     value.value = (value.value + table.seconds.at(std::array{table.seconds.next_first(place[0]), place[1]}).value) / 2;
   OperatorCost result = split(op, value.value, value.inside);
@@ -185,6 +175,11 @@ OperatorCost MeasuredOperatorCost::at(const Table& table, std::span<const double
 OperatorCost MeasuredOperatorCost::cost(const llm::Operator& op) const {
   const llm::OperatorClass operator_class = class_of(op.kind);
   if (operator_class == llm::OperatorClass::collective && op.ranks <= 1) return others_->cost(op);
+  if (scale_up_ && runs_over_peer_memory(*scale_up_, op)) {
+    const ProfilePlace place = one_shot_place_of(op);
+    const Table* table = find(place.key);
+    return table == nullptr ? others_->cost(op) : at(*table, {place.at.data(), 1}, op);
+  }
   const ProfilePlace place = place_in_profile(op);
   if (operator_class == llm::OperatorClass::gemm || operator_class == llm::OperatorClass::grouped_gemm) {
     const Kernel kernel = measured_kernel(op);

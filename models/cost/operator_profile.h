@@ -28,7 +28,8 @@ struct ProfileKey {
   ProfileFamily family = ProfileFamily::gemm;
   /// gemm, grouped_gemm: the NumberFormat; memory, collective: the OperatorKind; else 0.
   int variant = 0;
-  /// gemm, grouped_gemm: n, k. Attention: query heads, KV heads, key width, value width. Collective: ranks.
+  /// gemm, grouped_gemm: n, k. Attention: query heads, KV heads, key width, value width. Collective: ranks, 1 for the one-shot
+  /// kernel over peers' memory and 0 for the library.
   std::array<int, 4> shape{};
   auto operator<=>(const ProfileKey&) const = default;
 };
@@ -41,6 +42,8 @@ struct ProfilePlace {
   std::array<double, GridTable::most_axes> at{};
 };
 ProfilePlace place_of(const llm::Operator& op);
+/// The same of an all-reduce as one kernel that reads the peer's memory.
+ProfilePlace one_shot_place_of(const llm::Operator& all_reduce);
 
 /// The operator that lies at a place, one call of it, with the flops and bytes of 16-bit activations and KV cache.
 /// Mixed attention has none.
