@@ -203,7 +203,16 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
   double total_s = cost.parts.host_s;
   for (const double seconds : now.seconds) total_s += seconds;
   for (std::size_t i = 0; i < now.seconds.size(); ++i) cost.provenance[i] = static_cast<float>(now.seconds[i] / total_s);
-  cost.provenance[static_cast<std::size_t>(execution_.host_provenance)] += static_cast<float>(cost.parts.host_s / total_s);
+  const auto host = static_cast<std::size_t>(execution_.host_provenance);
+  cost.provenance[host] += static_cast<float>(cost.parts.host_s / total_s);
+
+  // As a step grows, so do the seconds of what grows, at the clock of the step. Below the floor they take the host's.
+  double grown_s = 0;
+  for (const double seconds : stretch.growth.seconds) grown_s += seconds;
+  const bool below_floor = device_s < floor_s;
+  const double scale = grown_s > 0 && (below_floor || cost.growth.ps > 0) ? (below_floor ? growth_s : cost.growth.seconds()) / grown_s : 0;
+  for (std::size_t i = 0; i < now.seconds.size(); ++i) cost.provenance_growth_s[i] = static_cast<float>(scale * stretch.growth.seconds[i]);
+  if (below_floor) cost.provenance_growth_s[host] -= static_cast<float>(scale * grown_s);
   return cost;
 }
 
