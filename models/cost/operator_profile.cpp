@@ -26,8 +26,6 @@ double elements_per_width(OperatorKind kind) {
   }
 }
 
-constexpr std::size_t kernel_dimension = 1;  ///< Of a collective's shape.
-
 /// Kinds that are the same kernel share a table.
 OperatorKind table_kind(OperatorKind kind) {
   if (kind == OperatorKind::expert_activation || kind == OperatorKind::shared_activation) return OperatorKind::activation;
@@ -80,12 +78,6 @@ ProfilePlace place_of(const Operator& op) {
       return place;
   }
   invariant(false, "an operator class has a place");
-  return place;
-}
-
-ProfilePlace one_shot_place_of(const Operator& all_reduce) {
-  ProfilePlace place = place_of(all_reduce);
-  place.key.shape[kernel_dimension] = 1;
   return place;
 }
 

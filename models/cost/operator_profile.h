@@ -23,13 +23,15 @@ enum class ProfileFamily {
   collective,         ///< bytes
 };
 
+/// What runs a collective: the library, or a kernel that reads the peer's memory once.
+enum class CollectiveKernel { library, one_shot };
+
 /// Which operators one table holds: those of the family that agree in what the axes do not vary.
 struct ProfileKey {
   ProfileFamily family = ProfileFamily::gemm;
   /// gemm, grouped_gemm: the NumberFormat; memory, collective: the OperatorKind; else 0.
   int variant = 0;
-  /// gemm, grouped_gemm: n, k. Attention: query heads, KV heads, key width, value width. Collective: ranks, 1 for the one-shot
-  /// kernel over peers' memory and 0 for the library.
+  /// gemm, grouped_gemm: n, k. Attention: query heads, KV heads, key width, value width. Collective: ranks, CollectiveKernel.
   std::array<int, 4> shape{};
   auto operator<=>(const ProfileKey&) const = default;
 };
@@ -42,8 +44,6 @@ struct ProfilePlace {
   std::array<double, GridTable::most_axes> at{};
 };
 ProfilePlace place_of(const llm::Operator& op);
-/// The same of an all-reduce as one kernel that reads the peer's memory.
-ProfilePlace one_shot_place_of(const llm::Operator& all_reduce);
 
 /// The operator that lies at a place, one call of it, with the flops and bytes of 16-bit activations and KV cache.
 /// Mixed attention has none.

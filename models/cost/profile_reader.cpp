@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -111,7 +112,8 @@ std::optional<ProfilePlace> layer_place(const Row& row) {
 std::optional<ProfilePlace> collective_place(const Row& row) {
   const auto kind = kind_named(collectives, row.text("op"));
   if (!kind) return std::nullopt;
-  return ProfilePlace{key(ProfileFamily::collective, static_cast<int>(*kind), {row.integer("gpus"), row.text("impl") == "one_shot" ? 1 : 0}), {row.number("bytes")}};
+  const CollectiveKernel kernel = row.text("impl") == "one_shot" ? CollectiveKernel::one_shot : CollectiveKernel::library;
+  return ProfilePlace{key(ProfileFamily::collective, static_cast<int>(*kind), {row.integer("gpus"), static_cast<int>(kernel)}), {row.number("bytes")}};
 }
 
 /// Of which implementations of its operators a family has tables: of the one with the most measured rows, or of each.
@@ -124,7 +126,8 @@ struct Family {
 };
 constexpr std::array families{Family{"gemm", gemm_place}, Family{"grouped_gemm", grouped_gemm_place},
                               Family{"attention_prefill", prefill_place}, Family{"attention_decode", decode_place},
-                              Family{"mla_decode", latent_place}, Family{"layer", layer_place}, Family{"collective", collective_place, Implementations::each}};
+                              Family{"mla_decode", latent_place}, Family{"layer", layer_place}};
+constexpr Family collective_family{"collective", collective_place, Implementations::each};
 
 /// The implementation with the most measured rows; "" when the file does not tell them apart.
 std::string_view main_implementation(const CsvTable& table, Diagnostics& diagnostics) {
@@ -152,6 +155,30 @@ void read_points(const CsvTable& table, const Family& family, std::vector<Profil
     } else {
       points.push_back(point);
     }
+  }
+}
+
+/// "collective.csv", and "collective.8gpus.csv" of a machine with eight.
+bool holds_collectives(std::string_view file) { return file == "collective.csv" || (file.starts_with("collective.") && file.ends_with("gpus.csv")); }
+
+/// The collectives of one machine.
+struct CollectivePoints {
+  double gpus = 0;
+  std::vector<ProfilePoint> points;
+};
+
+/// An operation over some number of ranks that several machines measured counts as on the one with the fewest GPUs.
+void add_collectives(std::vector<CollectivePoints> machines, std::vector<ProfilePoint>& points) {
+  std::ranges::stable_sort(machines, {}, &CollectivePoints::gpus);
+  std::set<ProfileKey> known;
+  for (const CollectivePoints& machine : machines) {
+    std::set<ProfileKey> here;
+    for (const ProfilePoint& point : machine.points)
+      if (!known.contains(point.place.key)) {
+        points.push_back(point);
+        here.insert(point.place.key);
+      }
+    known.merge(here);
   }
 }
 
@@ -249,6 +276,14 @@ OperatorProfile read_profile(const std::string& name, const ProfileFiles& files,
     with_table(stem + ".csv", [&](const CsvTable& t) { read_points(t, family, profile.points, &profile.uneven, diagnostics); });
     with_table(stem + ".check.csv", [&](const CsvTable& t) { read_points(t, family, profile.check, nullptr, diagnostics); });
   }
+  std::vector<CollectivePoints> machines;
+  for (const auto& [file, text] : files)
+    if (holds_collectives(file))
+      with_table(file, [&](const CsvTable& t) {
+        CollectivePoints& one = machines.emplace_back(CollectivePoints{std::strtod(t.header("gpus").c_str(), nullptr), {}});
+        read_points(t, collective_family, one.points, nullptr, diagnostics);
+      });
+  add_collectives(std::move(machines), profile.points);
   with_table("peer_copy.csv", [&](const CsvTable& t) { read_transfers(t, profile, diagnostics); });
   with_table("energy.csv", [&](const CsvTable& energy) {
     read_energy(energy, profile, diagnostics);

@@ -1,9 +1,7 @@
 #include "models/cost/table_lines.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
 namespace rackwright::cost {
 namespace {
@@ -14,18 +12,6 @@ namespace {
 constexpr double same_bytes_weight = 0.7;
 
 }  // namespace
-
-GridTable::Value over_sizes(const GridTable& table, double bytes) {
-  GridTable::Value value = table.at(std::array{bytes});
-  const std::vector<double> sizes = table.knots({});
-  const auto right = std::ranges::lower_bound(sizes, bytes);
-  if (!value.inside || right == sizes.begin() || right == sizes.end()) return value;
-  const double left = *(right - 1);
-  const double left_s = table.at(std::array{left}).value;
-  const double right_s = table.at(std::array{*right}).value;
-  value.value = left_s * std::pow(right_s / left_s, std::log(bytes / left) / std::log(*right / left));
-  return value;
-}
 
 GridTable::Value over_widths(const GridTable& table, double width, double tokens) {
   GridTable::Value value = table.at(std::array{width, tokens});

@@ -4,10 +4,6 @@
 
 namespace rackwright::cost {
 
-/// A collective's time over its size: between two measured sizes the line in the logarithms of both, since sizes are taken
-/// in doubling steps; beyond them as the table says.
-GridTable::Value over_sizes(const GridTable& table, double bytes);
-
 /// A memory-bound operator between two measured widths. What a kernel moves decides whether it finds it in a cache, so the line
 /// between as many bytes at either width counts, in logarithms, beside the one between as many tokens.
 GridTable::Value over_widths(const GridTable& table, double width, double tokens);

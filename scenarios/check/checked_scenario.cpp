@@ -11,6 +11,7 @@
 #include "models/llm/hf_config.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/catalog/unverified_figures.h"
+#include "scenarios/check/expert_tables.h"
 #include "scenarios/check/pool_connections.h"
 #include "scenarios/check/stated_figures.h"
 #include "scenarios/check/workload_fit.h"
@@ -97,6 +98,7 @@ class Check {
     find_profiles();
     spec.fabric = fabric_spec(from.fabric(), from.has_fabric(), spec.hall, findings_);
     spec.pools = pool_specs(from, model_names_, read_models(), read_drafts(), spec.hall, findings_);
+    read_expert_tables(from, file_, spec.pools, scenario_.inputs, findings_);
     spec.classes = request_classes(from);
     for (const results::RequestClass& one : spec.classes) {
       const auto written = from.workload().classes().find(one.name);

@@ -3,6 +3,7 @@
 #include "scenarios/schema/communication.pb.h"
 #include "scenarios/schema/deployment.pb.h"
 #include "scenarios/schema/effective.h"
+#include "scenarios/schema/parallelism.pb.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
@@ -14,6 +15,11 @@ cost::Overlap overlap(v1::OverlapLevel level) {
 }
 
 }  // namespace
+
+cost::ContextExchange context_exchange(const v1::ContextParallel& written) {
+  const auto exchange = effective_choice<v1::ContextExchange>(written, v1::ContextParallel::kExchangeFieldNumber);
+  return exchange == v1::CONTEXT_EXCHANGE_ALL_GATHER ? cost::ContextExchange::all_gather : cost::ContextExchange::ring;
+}
 
 CommunicationSpec communication_spec(const v1::Communication& written, const v1::Execution& execution, const std::string& path,
                                      Findings& findings) {

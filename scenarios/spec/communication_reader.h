@@ -4,10 +4,12 @@
 #include <string>
 
 #include "models/cost/collective_cost.h"
+#include "models/cost/context_parallel.h"
 #include "models/cost/overlap.h"
 
 namespace rackwright::v1 {
 class Communication;
+class ContextParallel;
 class Execution;
 }
 
@@ -26,6 +28,9 @@ struct CommunicationSpec {
   TileTransfers transfers = TileTransfers::direct;
   int sms = 0;  ///< That only communicate.
 };
+
+cost::ContextExchange context_exchange(const v1::ContextParallel& written);
+
 CommunicationSpec communication_spec(const v1::Communication& written, const v1::Execution& execution, const std::string& path,
                                      Findings& findings);
 
