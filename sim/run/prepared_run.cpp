@@ -13,6 +13,7 @@
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
 #include "sim/run/disaggregation.h"
+#include "sim/run/expert_traffic.h"
 #include "sim/run/power_layout.h"
 
 namespace rackwright::run {
@@ -168,7 +169,11 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   std::vector<KvEnd> ends = kv_ends(scenario, checked.plans);
   if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
   if (!ends.empty() && !run.network) run.network.emplace();
-  if (run.network) run.network->kv_ends = std::move(ends);
+  if (run.network) {
+    run.network->kv_ends = std::move(ends);
+    run.network->step_traffic = expert_traffic(checked);
+    run.network->timeline_period_s = scenario.timeline_period_s;
+  }
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario, scenario.routing.policy);
   if (scenario.routing.decode != scenario.routing.policy) run.serving.decode_router = router(scenario, scenario.routing.decode);

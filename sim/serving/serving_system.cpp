@@ -41,7 +41,7 @@ void chain(std::vector<std::uint64_t>& hashes) {
 }  // namespace
 
 ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source,
-                             metrics::RunObserver& observer, KvTransport* transport)
+                             metrics::RunObserver& observer, KvTransport* transport, StepTraffic* traffic)
     : engine_(engine), spec_(spec), source_(source), observer_(observer), streams_(engine, pool_, transport, *this),
       intake_(engine, source, *this) {
   for (std::uint32_t pool = 0; pool < spec.pools.size(); ++pool) {
@@ -54,7 +54,7 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
         place.helper_pool = pool_spec.helper_pool;
         place.helper = first_instance(static_cast<std::size_t>(pool_spec.helper_pool)) + static_cast<std::uint32_t>(replica);
       }
-      instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer}));
+      instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer, traffic}));
       placements_.push_back({&group, group.members()});
       prompt_tokens_.push_back(0);
       group.add(*instances_.back());

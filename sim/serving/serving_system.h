@@ -90,7 +90,7 @@ struct ServingCounts {
 class ServingSystem final : private engine::EventHandler, private InstanceOwner, private IntakeOwner, private KvTransferHandler {
  public:
   ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source, metrics::RunObserver& observer,
-                KvTransport* transport = nullptr);
+                KvTransport* transport = nullptr, StepTraffic* traffic = nullptr);
 
   /// Puts the first arrival into the calendar.
   void start() { intake_.start(); }

@@ -259,7 +259,8 @@ TEST_CASE("LIMINAL: a token takes bytes / (n W) and a synchronisation a layer, w
         {{"deployment.chat.on", fmt::format("chips[0..{}]", row.chips - 1)},
          {"facility.racks.chips.rack.node.device.on_chip.bandwidth", row.bandwidth},
          {"facility.racks.chips.rack.node.device.peak.fp8", "100000 PFLOP/s"},
-         {"facility.racks.chips.rack.node.device.dataflow.sync_latency", row.sync}});
+         {"facility.racks.chips.rack.node.device.links.scale_up", "100000 PB/s"},
+         {"facility.racks.chips.rack.node.device.dataflow.sync_latency", row.sync}}).summary;
     const double bytes = (summary.tpot_s->mean - 126 * row.sync_s) * row.chips * row.bytes_per_s;
     CAPTURE(row.chips, row.bandwidth);
     CHECK(bytes == Approx(405.85e9 - 128256.0 * 16384 + 126 * 2 * 1024 * 4096.0).epsilon(0.001));

@@ -39,6 +39,10 @@ double tokens_per_s_of_all(const RunSummary& run) { return static_cast<double>(r
 /// Every sequence has a token in each step; half of the steps take the median time or less.
 double decode_of_nine_nodes(const RunSummary& run) { return static_cast<double>(run.requests.completed) / run.itl_s->p50 / 9; }
 double decode_of_sixteen_nodes(const RunSummary& run) { return static_cast<double>(run.requests.completed) / run.itl_s->p50 / 16; }
+template <int gpus>
+double decode_of_gpus(const RunSummary& run) {
+  return static_cast<double>(run.requests.completed) / run.itl_s->p50 / gpus;
+}
 double prefill_of_four_nodes(const RunSummary& run) { return run.input_tokens_per_s / 4; }
 
 std::vector<scenarios::Setting> prompts(int tokens) {
@@ -52,6 +56,11 @@ std::vector<scenarios::Setting> deepseek_profile() {
           {"facility.racks.h100.rack.node.device.links.scale_up", "200 GB/s"},
           {"workload.requests", "16384"},
           {"workload.generator.input_tokens", "4096"}};
+}
+
+std::vector<scenarios::Setting> attention_nodes(int count, std::vector<scenarios::Setting> others) {
+  others.push_back({"facility.racks.attn.count", std::to_string(count)});
+  return others;
 }
 
 std::vector<scenarios::Setting> chips(int count, int input_tokens, const std::string& sync) {
@@ -114,6 +123,15 @@ const std::vector<PublishedTable>& published_tables() {
        {{"prompts of 1K", 57'674, check, 0.56, prompts(1024), prefill_of_four_nodes},
         {"2K", 54'543, check, 0.54, prompts(2048), prefill_of_four_nodes},
         {"4K", 50'302, check, 0.51, prompts(4096), prefill_of_four_nodes}}},
+      {"Step-3 with attention and experts apart",
+       "arXiv 2507.19427, peak decode on H800, two nodes of experts. With bf16 attention the KV is taken in fp8: in bf16 it would not fit",
+       "scenarios/library/validation/step3_afd.yaml", "tokens/s a GPU",
+       {{"fp8, two attention nodes, 4K", 4039, check, 0.15, attention_nodes(2, {}), decode_of_gpus<32>},
+        {"fp8, four attention nodes, 8K", 2643, check, 0.105, attention_nodes(4, {{"workload.generator.input_tokens", "8160"}}), decode_of_gpus<48>},
+        {"bf16 attention, three attention nodes, 4K", 3321, check, 0.175,
+         attention_nodes(3, {{"workload.requests", "6048"},
+                             {"models.m.weights", "{attention: bf16, attention_output: bf16, feed_forward: fp8, experts: fp8}"}}),
+         decode_of_gpus<40>}}},
       {"LIMINAL, Llama-3.1-405B for one user", "arXiv 2507.14397; a closed form, whose synchronisation of 4.5 us a layer is inverted from its rows",
        "scenarios/library/validation/liminal.yaml", "tokens/s",
        {{"8 chips, 4K", 86, check, 0.012, chips(8, 4096, "0 s"), tokens_per_s_of_a_user},
