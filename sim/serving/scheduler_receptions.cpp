@@ -22,9 +22,11 @@ bool Scheduler::may_receive() const {
          std::min(free_blocks(), policy_.unpromised_blocks(*this));
 }
 
-// An engine's host has its hands free while a step runs. Those who wait here would have been asked first at the boundary.
+// An engine's host has its hands free while a step runs. Those who wait here would have been asked first at the boundary,
+// and a policy that forms batches forms them there.
 void Scheduler::reserve_at_once(SimTime now) {
   reception_starts_.clear();
+  if (!policy_.receives_while_running()) return;
   if (waiting_.empty() && !expected_.empty() && pool_[expected_.front().sequence].emitted == 0) start_receptions(now);
 }
 
