@@ -210,7 +210,7 @@ metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) {
   if (refused != metrics::Cause::none) return refused;
   const Service& service = services_[sequence.service];
   if (pool.admission.decode_load != DecodeLoad::ignore &&
-      !service.forecast.keeps(pool.admission.decode_load, class_of(sequence.request_class).step_within, instance.estimated_first_token(sequence),
+      !service.forecast.keeps(pool.admission.decode_load, class_of(sequence.request_class).step_within, engine_.now(), instance.estimated_first_token(sequence),
                               service.decode))
     return metrics::Cause::admission;
   return pool.admission.admits(instance, sequence) ? metrics::Cause::none : metrics::Cause::admission;
