@@ -28,7 +28,8 @@ target_include_directories(rackwright_settings INTERFACE ${CMAKE_SOURCE_DIR} ${C
 target_compile_options(rackwright_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 if(RACKWRIGHT_SANITIZE)
   # Instrumented code makes GCC 12 see uninitialised values inside library headers.
-  target_compile_options(rackwright_settings INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer -Wno-maybe-uninitialized)
+  target_compile_options(rackwright_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized)
   target_link_options(rackwright_settings INTERFACE -fsanitize=address,undefined)
 endif()
 

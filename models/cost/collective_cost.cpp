@@ -128,7 +128,8 @@ CollectiveTime collective_time(const ScaleUpSpec& s, const llm::Operator& op) {
   if (s.domain_ranks > 0 && op.ranks > s.domain_ranks) {
     invariant(op.kind == OperatorKind::all_to_all && s.remote_bytes_per_s > 0, "only exchanges with experts leave a domain, over a network");
     const ExchangeFit exchange{s.exchange_floor_s, s.domain_ranks, s.ring_fraction * s.bytes_per_s, s.remote_bytes_per_s};
-    return {exchange.seconds(op.ranks, bytes), Provenance::calibrated};
+    const double seconds = op.network_bytes > 0 ? exchange.forwarded_seconds(bytes, op.network_bytes) : exchange.seconds(op.ranks, bytes);
+    return {seconds, Provenance::calibrated};
   }
   CollectiveTime time{library_seconds(s, op.kind, op.ranks, bytes)};
   if (const FittedCollective* near = nearest_fit(s, op.kind, op.ranks)) {

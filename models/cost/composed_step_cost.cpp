@@ -41,12 +41,15 @@ ComposedStepCost::ComposedStepCost(const llm::ShardedShape& sharded, std::shared
   token_work_.emplace_back();
   for (int tokens = 1; tokens <= most_tokens; ++tokens)
     token_work_.push_back(price_tokens(tokens));
+  if (sharded_.parallelism.context > 1)
+    for (int sequences = 0; sequences <= execution_.max_sequences; ++sequences) decode_exchange_.push_back(decode_exchange(*operators_, sharded_, sequences));
   row_work_.emplace_back();
   for (int rows = 1; rows <= most_rows; ++rows) row_work_.push_back(sum_of(llm::row_operators(sharded_, rows), *operators_, execution_.part));
   if (execution_.part == LayerPart::feed_forward) return;
   decode_ = decode_tables(reading_kv_once(sharded_, each), *operators_, ceil_div(execution_.max_sequences, sharded_.parallelism.data));
   for (const llm::LayerShape& layer : sharded_.layers) mixed_.push_back(llm::decode_attention(sharded_, layer, 1, 1));
-  if (!std::ranges::all_of(mixed_, [&](const llm::Operator& op) { return operators_->has_mixed_attention(op); })) mixed_.clear();
+  const bool is_mixed = std::ranges::all_of(mixed_, [&](const llm::Operator& op) { return operators_->has_mixed_attention(op); });
+  if (!is_mixed || sharded_.parallelism.context > 1) mixed_.clear();
   needs_contexts_ = std::ranges::any_of(decode_, [](const DecodeTable& table) { return table.attention().window_tokens > 0; });
 }
 
@@ -102,8 +105,17 @@ Work ComposedStepCost::row_work(std::int64_t rows) const {
   return sum_of(llm::row_operators(sharded_, rows), *operators_, execution_.part);
 }
 
-StepCost ComposedStepCost::price(const StepShape& step, const OperatingPoint& at) const {
+bool ComposedStepCost::is_halved(const StepShape& step) const {
+  if (execution_.part != LayerPart::all || !execution_.collectives.halves_batch()) return false;
+  std::int64_t tokens = std::int64_t{step.decode_sequences} * execution_.tokens_per_decode;
+  for (const PrefillChunk& chunk : step.prefill) tokens += chunk.new_tokens;
+  return tokens > 1;
+}
+
+StepCost ComposedStepCost::price(const StepShape& step, const OperatingPoint& asked) const {
   const Padded shape = pad(step);
+  OperatingPoint at = asked;
+  if (is_halved(step)) at.sm_share *= 1 - execution_.collectives.sm_share;
   DecodeStretch stretch;
   stretch.zero = token_work(shape.tokens);
   stretch.zero += row_work(shape.rows);
@@ -117,7 +129,10 @@ StepCost ComposedStepCost::price(const StepShape& step, const OperatingPoint& at
 }
 
 void ComposedStepCost::add_decode(const StepShape& step, DecodeStretch& stretch) const {
-  add_decode_attention(decode_, step, ceil_div(step.decode_sequences, sharded_.parallelism.data), operators_->uneven_share(), stretch);
+  DecodeShare share{.sequences = ceil_div(step.decode_sequences, sharded_.parallelism.data), .context = sharded_.parallelism.context};
+  if (is_halved(step) && share.sequences > 1) share = {.sequences = ceil_div(share.sequences, 2), .times = 2, .context = share.context};
+  add_decode_attention(decode_, step, share, operators_->uneven_share(), stretch);
+  if (!decode_exchange_.empty()) stretch.zero += decode_exchange_[static_cast<std::size_t>(step.decode_sequences)];
 }
 
 void ComposedStepCost::add_prefill(const StepShape& step, Work& work) const {
@@ -136,10 +151,10 @@ void ComposedStepCost::add_prefill(const StepShape& step, Work& work) const {
   for (const PrefillChunk& chunk : step.prefill) {
     double chunk_s = 0;
     for (const llm::LayerShape& layer : sharded_.layers) {
-      const llm::Operator op = llm::prefill_attention(sharded_, layer, chunk.new_tokens, chunk.past_tokens);
-      const OperatorCost cost = operators_->cost(op);
-      prompts.add(cost, op.count, op.kernels);
-      chunk_s += op.count * cost.seconds();
+      const OperatorCost cost = prefill_cost(layer, chunk);
+      const int layers = layer.count * sharded_.model.repeats;
+      prompts.add(cost, layers, 1);
+      chunk_s += layers * cost.seconds();
     }
     longest_s = std::max(longest_s, chunk_s);
   }
@@ -147,6 +162,10 @@ void ComposedStepCost::add_prefill(const StepShape& step, Work& work) const {
   const double all_s = device_seconds(prompts.parts, 1);
   const double share = all_s > 0 ? std::max(1.0 / sharded_.parallelism.data, longest_s / all_s) : 1;
   work.add_scaled(prompts, std::min(share, 1.0));
+}
+
+OperatorCost ComposedStepCost::prefill_cost(const llm::LayerShape& layer, const PrefillChunk& chunk) const {
+  return shared_prefill_attention(*operators_, sharded_, layer, chunk.new_tokens, chunk.past_tokens, execution_.context_exchange);
 }
 
 void ComposedStepCost::add_mixed_attention(const StepShape& step, Work& work) const {
@@ -158,7 +177,8 @@ void ComposedStepCost::add_mixed_attention(const StepShape& step, Work& work) co
 
 power::StepActivity ComposedStepCost::activity(const Work& work, const OperatingPoint& at) const {
   const double clock_bound_s = work.parts.sm_clock_s / at.sm_share;
-  const double other_s = work.parts.memory_s + work.parts.link_s;
+  const double waiting_s = std::max(0.0, work.beside_s() - clock_bound_s / at.sm_clock - work.parts.memory_s);
+  const double other_s = work.parts.memory_s + work.parts.link_s + waiting_s;
   return {.clock_bound_s = clock_bound_s, .other_s = other_s, .active_s = work.active_s,
           .memory_s = work.memory_busy_s, .compute_s = work.compute_busy_s};
 }
@@ -182,13 +202,16 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
   const double floor_s = std::max(launches_s, serial ? 0 : execution_.host_time_per_step_s);
   const double added_s = serial ? execution_.host_time_per_step_s : 0;
 
+  // The greatest of what does not grow, and of computing with the links that wait for it.
   StepCost cost;
   cost.steps = stretch.steps;
   const double device_s = device_seconds(now.parts, speed);
   const double growth_s = device_seconds(stretch.growth.parts, speed);
-  if (device_s < floor_s) {
-    cost.duration = sim_time(floor_s + added_s);
-    cost.steps = steps_until(floor_s, device_s, growth_s, cost.steps);
+  const double beside_s = now.beside_s();
+  const double least_s = std::max(floor_s, beside_s > 0 ? now.parts.link_s + beside_s : 0);
+  if (device_s < least_s) {
+    cost.duration = sim_time(least_s + added_s);
+    cost.steps = steps_until(least_s, device_s, growth_s, cost.steps);
   } else {
     cost.growth = sim_time(std::max(growth_s, 0.0));
     cost.duration = saturating_sum(sim_time(device_seconds(stretch.zero.parts, speed) + added_s), saturating_product(cost.growth, stretch.age));
@@ -197,12 +220,17 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
 
   cost.parts = now.parts;
   cost.parts.sm_clock_s /= speed;
-  cost.parts.host_s = std::max(cost.duration.seconds() - device_s, 0.0);
+  const double exposed_s = beside_s > 0 ? std::max(0.0, now.parts.link_s + beside_s - device_s) : 0;
+  cost.parts.link_s += exposed_s;
+  cost.parts.host_s = std::max(cost.duration.seconds() - device_s - exposed_s, 0.0);
   cost.power_mw = power_mw(now, cost.parts.host_s, at);
 
+  std::array<double, provenance_count> seconds = now.seconds;
+  if (exposed_s > 0)
+    for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] += exposed_s * now.beside[i] / beside_s;
   double total_s = cost.parts.host_s;
-  for (const double seconds : now.seconds) total_s += seconds;
-  for (std::size_t i = 0; i < now.seconds.size(); ++i) cost.provenance[i] = static_cast<float>(now.seconds[i] / total_s);
+  for (const double one : seconds) total_s += one;
+  for (std::size_t i = 0; i < seconds.size(); ++i) cost.provenance[i] = static_cast<float>(seconds[i] / total_s);
   cost.provenance[static_cast<std::size_t>(execution_.host_provenance)] += static_cast<float>(cost.parts.host_s / total_s);
   return cost;
 }

@@ -18,8 +18,8 @@ namespace rackwright::cost {
 ///
 /// What depends on the number of tokens, of sampled rows, and of sequences with their mean context is tabled at
 /// construction. A stretch of decode steps is one straight piece of all of these: it ends where a decode table, a window
-/// or an uneven batch bends, where the device falls behind the host or gets ahead of it, and after `DecodeStretch::longest`
-/// steps, within which power is held.
+/// or an uneven batch bends, where computing overtakes the host or the communication beside it, and after
+/// `DecodeStretch::longest` steps, within which power is held.
 /// Durations are whole picoseconds that depend on the age of a batch, not on where a stretch began: stopping a stretch
 /// anywhere and pricing again gives the rest of it.
 ///
@@ -46,6 +46,9 @@ class ComposedStepCost final : public StepCostModel {
   Work price_tokens(std::int64_t tokens) const;
   Work token_work(std::int64_t tokens) const;
   Work row_work(std::int64_t rows) const;
+  OperatorCost prefill_cost(const llm::LayerShape& layer, const PrefillChunk& chunk) const;
+  /// Whether both halves of this step take turns.
+  bool is_halved(const StepShape& step) const;
   void add_decode(const StepShape& step, DecodeStretch& stretch) const;
   void add_prefill(const StepShape& step, Work& work) const;
   void add_mixed_attention(const StepShape& step, Work& work) const;
@@ -59,6 +62,7 @@ class ComposedStepCost final : public StepCostModel {
   power::DevicePower power_;
   std::vector<Work> token_work_;  ///< By tokens of the instance.
   std::vector<Work> row_work_;    ///< By sampled rows of the instance.
+  std::vector<Work> decode_exchange_;  ///< By decoding sequences, where devices share their KV; else empty.
   std::vector<DecodeTable> decode_;
   std::vector<llm::Operator> mixed_;  ///< Decode attention of each layer kind, when one kernel serves it with prefill.
   bool needs_contexts_ = false;

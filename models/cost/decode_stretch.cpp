@@ -61,24 +61,24 @@ std::int64_t steps_until(double end, double tokens, double growth, std::int64_t 
   return steps >= static_cast<double>(most) ? most : std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
 }
 
-void add_decode_attention(std::span<const DecodeTable> tables, const StepShape& step, int rank_sequences, double uneven_share,
+void add_decode_attention(std::span<const DecodeTable> tables, const StepShape& step, const DecodeShare& share, double uneven_share,
                           DecodeStretch& stretch) {
   const std::int64_t sequences = step.decode_sequences;
   stretch.age = step.decode_context_tokens / sequences;
   const double uneven = step.decode_context_max * sequences > step.decode_context_tokens ? uneven_share : 0;
   for (const DecodeTable& table : tables) {
     if (table.attention().window_tokens == 0) {
-      add_term(table, rank_sequences, 1, step.decode_context_tokens, sequences, sequences, stretch);
+      add_term(table, share.sequences, share.times, step.decode_context_tokens, sequences, sequences * share.context, stretch);
       if (uneven > 0) {
-        add_term(table, 1, uneven, step.decode_context_max, 1, 1, stretch);
-        add_term(table, 1, -uneven, step.decode_context_tokens, sequences, sequences, stretch);
+        add_term(table, 1, uneven, step.decode_context_max, 1, share.context, stretch);
+        add_term(table, 1, -uneven, step.decode_context_tokens, sequences, sequences * share.context, stretch);
       }
       continue;
     }
     Attended attended;
     if (step.decode_contexts.empty()) attended.add(table.attention(), stretch.age, sequences);
     for (const std::int32_t context : step.decode_contexts) attended.add(table.attention(), context, 1);
-    add_term(table, rank_sequences, 1, attended.tokens, attended.growth, sequences, stretch);
+    add_term(table, share.sequences, share.times, attended.tokens, attended.growth, sequences * share.context, stretch);
     stretch.steps = std::min(stretch.steps, attended.steps);
   }
 }

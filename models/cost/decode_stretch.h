@@ -22,10 +22,17 @@ struct DecodeStretch {
   Work after(std::int64_t k) const;
 };
 
-/// Adds the decode attention of a step. Tables are read for `rank_sequences` sequences of the batch's mean context; an
+/// What one device attends to of a batch of decodes.
+struct DecodeShare {
+  int sequences = 1;  ///< At once.
+  int times = 1;      ///< One after another: the parts of a batch that is cut.
+  int context = 1;    ///< Devices that share the KV of each sequence.
+};
+
+/// Adds the decode attention of a step. Tables are read for the share's sequences of the batch's mean context; an
 /// uneven batch adds uneven_share · (t(max) − t(mean)) of one sequence. Shortens the stretch to where a table, a window or a
 /// chunk bends the line.
-void add_decode_attention(std::span<const DecodeTable> tables, const StepShape& step, int rank_sequences, double uneven_share,
+void add_decode_attention(std::span<const DecodeTable> tables, const StepShape& step, const DecodeShare& share, double uneven_share,
                           DecodeStretch& stretch);
 
 /// Steps from `tokens`, growing by `growth` a step, until `end` is reached; at least 1, at most `most`.

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "models/cost/context_parallel.h"
 #include "models/cost/overlap.h"
 #include "models/cost/step_cost.h"
 
@@ -34,6 +35,7 @@ struct ExecutionSpec {
   std::vector<int> mixed_prefill_sizes;
   LmHeadRows lm_head = LmHeadRows::sampled;
   OverlapSpec collectives;                       ///< What hides them.
+  ContextExchange context_exchange = ContextExchange::ring;  ///< Where prompts are split over devices.
 
   double host_time_per_step_s = 0;
   HostOverlap overlap = HostOverlap::serial;

@@ -29,9 +29,9 @@ std::optional<ScaleUpSpec> scale_up_of(const StepCostInputs& inputs, Diagnostics
   const hardware::DeviceSpec& device = inputs.device;
   const llm::Parallelism& p = inputs.parallelism;
   if (llm::device_count(p) == 1) return std::nullopt;
-  if (device.scale_up_domain && p.tensor * p.data > *device.scale_up_domain)
+  if (device.scale_up_domain && llm::stage_devices(p) > *device.scale_up_domain)
     diagnostics.error(inputs.where, inputs.path,
-                      fmt::format("a stage of {} devices is larger than the scale-up domain of {} {}", p.tensor * p.data,
+                      fmt::format("a stage of {} devices is larger than the scale-up domain of {} {}", llm::stage_devices(p),
                                   *device.scale_up_domain, device.name));
   if (inputs.scale_up) return inputs.scale_up;
   if (device.scale_up_bytes_per_s) return scale_up_spec(device.scale_up_link, *device.scale_up_bytes_per_s);
@@ -53,9 +53,12 @@ std::unique_ptr<StepCostModel> make_dataflow_step_cost(const StepCostInputs& inp
   check_power(inputs, diagnostics);
   const llm::ShardedShape whole = llm::shard(inputs.model, {}, inputs.where, inputs.path, diagnostics);
   if (diagnostics.error_count() > errors_before) return nullptr;
-  auto operators = std::make_shared<DataflowOperatorCost>(inputs.model, inputs.device, *inputs.dataflow, inputs.device_provenance);
+  const auto operators_of = [&](DataflowOperatorCost::Tokens tokens) {
+    return std::make_shared<DataflowOperatorCost>(inputs.model, inputs.device, *inputs.dataflow, inputs.device_provenance, tokens);
+  };
   const DataflowLimits limits{inputs.execution.max_sequences, *inputs.device.idle_power_w, *inputs.device.limit_power_w, inputs.execution.part};
-  return std::make_unique<DataflowStepCost>(whole, *inputs.dataflow, std::move(operators), limits);
+  return std::make_unique<DataflowStepCost>(whole, *inputs.dataflow, operators_of(DataflowOperatorCost::Tokens::decodes),
+                                            operators_of(DataflowOperatorCost::Tokens::prompts), limits);
 }
 
 }  // namespace

@@ -18,10 +18,11 @@ double estimated_activation_bytes(const llm::ShardedShape& sharded, const Memory
     const llm::FeedForwardShape& f = sharded.layers[i].feed_forward;
     // Expert rows that land here for each token of this rank.
     const llm::Parallelism& p = sharded.parallelism;
-    const double expert_rows = p.expert > 1 ? static_cast<double>(f.experts_per_token) * p.data / p.expert : f.experts_per_token;
+    const double skew = sharded.balance[i] ? sharded.balance[i]->imbalance() : 1;
+    const double expert_rows = p.expert > 1 ? skew * f.experts_per_token * p.data / p.expert : f.experts_per_token;
     width = std::max(width, f.dense_width + f.shared_width + expert_rows * f.expert_width);
   }
-  const double tokens = std::ceil(static_cast<double>(spec.max_tokens) / sharded.parallelism.data);
+  const double tokens = std::ceil(static_cast<double>(spec.max_tokens) / (sharded.parallelism.data * sharded.parallelism.context));
   const double layer = tokens * (2.0 * sharded.model.hidden + 3 * width) * activation;
   const double rows = std::ceil(static_cast<double>(spec.max_sequences) / sharded.parallelism.data);
   const double sampling = 10.0 * 4 * rows * sharded.model.vocabulary;

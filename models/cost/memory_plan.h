@@ -30,8 +30,8 @@ struct MemoryPlan {
   double runtime_bytes = 0;
   double kv_bytes = 0;          ///< What remains, in whole blocks.
   double kv_block_bytes = 0;
-  std::int64_t kv_blocks = 0;   ///< Of each data rank.
-  std::int64_t kv_tokens = 0;   ///< Of each data rank, if every layer keeps every token.
+  std::int64_t kv_blocks = 0;   ///< Of each data or context rank.
+  std::int64_t kv_tokens = 0;   ///< Of each data or context rank, if every layer keeps every token.
 };
 
 /// Divides the memory. Nothing is returned, and an error names the term that does not fit, when not one block remains.

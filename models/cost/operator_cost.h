@@ -61,6 +61,11 @@ struct Work {
   double active_s = 0;        ///< Each operator's seconds times its clock.
   double kernels = 0;
   std::array<double, provenance_count> seconds{};  ///< By where they came from.
+  /// Communication, by where its time came from, that passes beside all of `parts` but their links, as far as that reaches.
+  std::array<double, provenance_count> beside{};
+
+  double computing_s() const { return parts.sm_clock_s + parts.memory_s; }
+  double beside_s() const;
 
   void add(const OperatorCost& cost, double times, double kernels_of_one);
   Work& operator+=(const Work& more);

@@ -82,15 +82,13 @@ double direct_bytes(const Operator& op, bool in_fabric_reduction) {
 }
 
 Work overlapped_token_work(const llm::ShardedShape& sharded, std::int64_t tokens, const OperatorCostModel& model, const OverlapSpec& overlap) {
-  const bool any_layer = overlap.attention == Overlap::layer || overlap.feed_forward == Overlap::layer || overlap.experts == Overlap::layer;
-  const bool halves = any_layer && tokens > 1;
+  const bool halves = overlap.halves_batch() && tokens > 1;
   const std::vector<Operator> operators = llm::token_operators(sharded, halves ? (tokens + 1) / 2 : tokens);
   std::vector<OperatorCost> costs;
   for (const Operator& op : operators) costs.push_back(model.cost(op));
 
-  double behind_layers_s = 0;
-  double last_s = 0;
-  std::optional<std::size_t> last;
+  Work work;
+  std::optional<OperatorCost> last;
   for (const Site& site : sites_of(operators, overlap)) {
     OperatorCost& link = costs[site.collective];
     if (site.overlap == Overlap::tile && site.product) {
@@ -102,22 +100,19 @@ Work overlapped_token_work(const llm::ShardedShape& sharded, std::int64_t tokens
       const TileTimes times{0, product.parts.sm_clock_s + product.parts.memory_s, 0, moving_s};
       link.parts.link_s = tile_seconds(times, overlap.non_overlapped_s, overlap.sync_s) - busy_s(product);
     } else if (site.overlap == Overlap::layer && halves) {
-      behind_layers_s += operators[site.collective].count * link.parts.link_s;
-      last_s = link.parts.link_s;
-      last = site.collective;
+      work.beside[static_cast<std::size_t>(link.provenance)] += operators[site.collective].count * link.parts.link_s;
+      last = link;
       link.parts.link_s = 0;
     }
   }
 
-  Work work;
   for (std::size_t i = 0; i < operators.size(); ++i) work.add(costs[i], operators[i].count, operators[i].kernels);
   if (!halves) return work;
   work.add_scaled(Work(work), 1);
   if (!last) return work;
-  // What the other half leaves exposed, and the end, which nothing follows.
-  OperatorCost exposed = costs[*last];
-  exposed.parts.link_s = std::max(2 * behind_layers_s - (work.parts.sm_clock_s + work.parts.memory_s), last_s);
-  work.add(exposed, 1, 0);
+  // The end of the second half, which nothing follows.
+  work.beside[static_cast<std::size_t>(last->provenance)] -= last->parts.link_s;
+  work.add(*last, 1, 0);
   return work;
 }
 

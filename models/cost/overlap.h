@@ -11,7 +11,7 @@ namespace rackwright::cost {
 /// What hides a collective.
 enum class Overlap {
   none,   ///< Nothing: it runs when its input is there, and what follows waits for it.
-  layer,  ///< The other half of the batch: two halves take turns, one computes while the other communicates.
+  layer,  ///< The other half of the batch: two halves take turns, one computes while the other communicates (two-batch overlap).
   tile,   ///< The product that makes its input (or uses its output): tiles are sent as they are done, in one kernel.
 };
 
@@ -24,7 +24,8 @@ struct OverlapSpec {
   /// SMs through device memory (ParallelKittens, arXiv:2511.13940).
   double sync_s = 0.832e-6;
   double non_overlapped_s = 0;
-  /// Tile level: share of the SMs that only communicate. 0: the threads of the product send its tiles themselves.
+  /// Share of the SMs that only communicate: beside the product at tile level, where 0 means that its threads send the tiles
+  /// themselves, and all along at layer level.
   double sm_share = 0;
   /// Tile level: tiles go straight to the peers' memory at this rate of one device, without a buffer between; 0: they take
   /// as long as the collective alone. In the fabric, switches sum what passes them.
@@ -32,6 +33,7 @@ struct OverlapSpec {
   bool in_fabric_reduction = false;
 
   bool any() const { return attention != Overlap::none || feed_forward != Overlap::none || experts != Overlap::none; }
+  bool halves_batch() const { return attention == Overlap::layer || feed_forward == Overlap::layer || experts == Overlap::layer; }
 };
 
 /// One kernel that computes and communicates: T = launch + max(compute, memory, communication) + non-overlapped + sync
@@ -52,9 +54,13 @@ double hiding_depth(double element_bytes, double flop_per_s, double link_bytes_p
 double direct_bytes(const llm::Operator& collective, bool in_fabric_reduction);
 
 /// The work of a step's operators that go with its tokens, with their collectives hidden as asked: link time is what stays
-/// exposed. Layer level: both halves cost what half the tokens cost, twice; communication hides behind the operators of this
-/// list, not behind attention, and the last collective behind nothing. Not modelled: a lower SM clock that lets compute hide
-/// more.
+/// exposed. Layer level: both halves cost what half the tokens cost, twice; their communication, but for the last collective,
+/// which nothing follows, is `beside` the computing of the whole step, attention included:
+///
+///   T = last + max(2 T_compute(b/2), 2 T_communication(b/2) − last)
+///
+/// Not modelled at tile level: a lower SM clock that lets compute hide more. At layer level: layers in which one side is
+/// longer and others in which it is shorter; the LM head counts as part of the layers.
 Work overlapped_token_work(const llm::ShardedShape& sharded, std::int64_t tokens, const OperatorCostModel& model, const OverlapSpec& overlap);
 
 }  // namespace rackwright::cost

@@ -88,6 +88,7 @@ struct Operator {
   // collective: the size of one rank's whole buffer, and how many ranks take part.
   double message_bytes = 0;
   int ranks = 1;
+  double network_bytes = 0;  ///< All-to-all that nodes pass on inside: what a rank sends to other nodes; message_bytes then stay inside.
 };
 
 }  // namespace rackwright::llm

@@ -49,11 +49,12 @@ class Graph {
     operators.push_back(op);
   }
 
-  void collective(OperatorKind kind, double message_bytes, int ranks) {
+  void collective(OperatorKind kind, double message_bytes, int ranks, double network_bytes = 0) {
     if (ranks <= 1) return;
     Operator op{.kind = kind, .count = count_};
     op.message_bytes = message_bytes;
     op.ranks = ranks;
+    op.network_bytes = network_bytes;
     operators.push_back(op);
   }
 
@@ -86,7 +87,13 @@ void add_projections(Graph& graph, const ModelShape& model, const AttentionShape
   }
   const int key_and_value_heads = a.keys_are_values ? a.kv_heads : 2 * a.kv_heads;
   const int width = (a.query_heads + key_and_value_heads) * a.head_dim;
-  graph.gemm(OperatorKind::qkv_projection, tokens, width, model.hidden, format);
+  if (a.query_rank > 0) {
+    graph.gemm(OperatorKind::query_down, tokens, a.query_rank, model.hidden, format);
+    graph.gemm(OperatorKind::query_up, tokens, a.query_heads * a.head_dim, a.query_rank, format);
+    graph.gemm(OperatorKind::qkv_projection, tokens, key_and_value_heads * a.head_dim, model.hidden, format);
+  } else {
+    graph.gemm(OperatorKind::qkv_projection, tokens, width, model.hidden, format);
+  }
   const int normed = (a.query_heads + a.kv_heads) * a.head_dim;
   if (a.qk_norm) graph.memory(OperatorKind::qk_norm, tokens, normed, 2.0 * normed);
   // Reads the joint row, writes Q and the pages of K and V.
@@ -97,24 +104,34 @@ int output_inputs(const AttentionShape& a) {
   return a.query_heads * (a.kind == AttentionKind::latent ? a.value_head_dim : a.head_dim);
 }
 
-/// Experts of one layer: the rows of `all_tokens` that land on this device.
+/// Dispatch to experts and their answers. A token goes to G·(1 − (1 − 1/G)^K) distinct devices of G; tensor ranks share the sending.
+/// Forwarded, each node that it goes to gets one copy over the network, and the scale-up link carries it to the devices there.
+void add_exchange(Graph& graph, const ShardedShape& sharded, const ExpertBalance* balance, double chosen, double rank_tokens) {
+  const ModelShape& model = sharded.model;
+  const Parallelism& p = sharded.parallelism;
+  const double copies = balance ? balance->device_copies() : p.expert * (1 - std::pow(1 - 1.0 / p.expert, chosen));
+  const bool is_forwarded = balance && p.experts.dispatch == ExpertSpread::Dispatch::forwarded && balance->nodes() > 1;
+  const double elsewhere = is_forwarded ? balance->node_copies() * (1 - 1.0 / balance->nodes()) : 0;
+  const double row = rank_tokens * model.hidden / p.tensor;
+  const double expert_bytes = hardware::bits(arithmetic_format(model.weights.experts)) / 8.0;
+  const double dispatch_bytes = std::max(std::min(graph.activation_bytes(), expert_bytes), 1.0);
+  for (const double bytes : {dispatch_bytes, graph.activation_bytes()})
+    graph.collective(OperatorKind::all_to_all, row * copies * bytes, p.expert, row * elsewhere * bytes);
+}
+
+/// Experts of one layer: the rows that land on this device.
 void add_experts(Graph& graph, const ShardedShape& sharded, const FeedForwardShape& whole, const FeedForwardShape& f,
-                 double rank_tokens, double all_tokens) {
+                 const ExpertBalance* balance, double rank_tokens, double all_tokens) {
   const ModelShape& model = sharded.model;
   const Parallelism& p = sharded.parallelism;
   const double chosen = whole.experts_per_token;
-  const double rows = p.expert > 1 ? all_tokens * chosen / p.expert : all_tokens * chosen;
-  const double active = f.experts * (1 - std::pow(1 - chosen / whole.experts, all_tokens));
+  // Split experts serve the tokens of their own ranks, those spread whole the tokens of all.
+  const double served = p.expert > 1 ? all_tokens : rank_tokens;
+  const double rows = served * chosen / p.expert * (balance ? balance->imbalance() : 1);
+  const double active = balance ? balance->activated(served) : f.experts * (1 - std::pow(1 - chosen / whole.experts, served));
   graph.gemm(OperatorKind::router, rank_tokens, whole.experts, model.hidden, model.weights.other);
   graph.memory(OperatorKind::route, rank_tokens, whole.experts, whole.experts + 4 * chosen);
-  if (p.data > 1) {
-    // A token goes to G·(1 − (1 − 1/G)^K) distinct devices of G; tensor ranks share the sending.
-    const double devices = p.expert * (1 - std::pow(1 - 1.0 / p.expert, chosen));
-    const double sent = rank_tokens * devices * model.hidden / p.tensor;
-    const double dispatch_bytes = std::min(graph.activation_bytes(), hardware::bits(arithmetic_format(model.weights.experts)) / 8.0);
-    graph.collective(OperatorKind::all_to_all, sent * std::max(dispatch_bytes, 1.0), p.expert);
-    graph.collective(OperatorKind::all_to_all, sent * graph.activation_bytes(), p.expert);
-  }
+  if (p.data > 1) add_exchange(graph, sharded, balance, chosen, rank_tokens);
   // One row read per token, one written per expert of it that lies here; and back.
   const double copies = rows / std::max(rank_tokens, 1.0);
   graph.memory(OperatorKind::permute, rank_tokens, model.hidden, (1 + copies) * model.hidden);
@@ -124,9 +141,9 @@ void add_experts(Graph& graph, const ShardedShape& sharded, const FeedForwardSha
   graph.memory(OperatorKind::combine, rank_tokens, model.hidden, (1 + copies) * model.hidden);
 }
 
-void add_feed_forward(Graph& graph, const ShardedShape& sharded, const FeedForwardShape& whole, const FeedForwardShape& f,
-                      double rank_tokens, double all_tokens) {
+void add_feed_forward(Graph& graph, const ShardedShape& sharded, std::size_t layer, double rank_tokens, double all_tokens) {
   const ModelShape& model = sharded.model;
+  const FeedForwardShape& f = sharded.layers[layer].feed_forward;
   const auto dense = [&](int width, OperatorKind gate_up, OperatorKind activation, OperatorKind down) {
     graph.gemm(gate_up, rank_tokens, 2 * width, model.hidden, model.weights.feed_forward);
     graph.memory(activation, rank_tokens, width, 3.0 * width);
@@ -134,7 +151,8 @@ void add_feed_forward(Graph& graph, const ShardedShape& sharded, const FeedForwa
   };
   dense(f.dense_width, OperatorKind::gate_up, OperatorKind::activation, OperatorKind::down);
   dense(f.shared_width, OperatorKind::shared_gate_up, OperatorKind::shared_activation, OperatorKind::shared_down);
-  if (f.experts > 0) add_experts(graph, sharded, whole, f, rank_tokens, all_tokens);
+  if (f.experts > 0)
+    add_experts(graph, sharded, model.layers[layer].feed_forward, f, sharded.balance[layer].get(), rank_tokens, all_tokens);
 }
 
 }  // namespace
@@ -143,7 +161,7 @@ std::vector<Operator> token_operators(const ShardedShape& sharded, std::int64_t 
   const ModelShape& model = sharded.model;
   const Parallelism& p = sharded.parallelism;
   const double all_tokens = static_cast<double>(tokens);
-  const double rank_tokens = ceil_div(all_tokens, p.data);
+  const double rank_tokens = ceil_div(all_tokens, p.data * p.context);
   Graph graph(sharded);
   const double hidden_bytes = rank_tokens * model.hidden * graph.activation_bytes();
   graph.memory(OperatorKind::embedding, rank_tokens, model.hidden, 2.0 * model.hidden);
@@ -159,7 +177,7 @@ std::vector<Operator> token_operators(const ShardedShape& sharded, std::int64_t 
     graph.gemm(OperatorKind::output_projection, rank_tokens, model.hidden, output_inputs(layer.attention), model.weights.attention_output);
     graph.collective(OperatorKind::all_reduce, hidden_bytes, p.tensor);
     const FeedForwardShape& f = layer.feed_forward;
-    add_feed_forward(graph, sharded, model.layers[i].feed_forward, f, rank_tokens, all_tokens);
+    add_feed_forward(graph, sharded, i, rank_tokens, all_tokens);
     // Rows that come back from experts by all-to-all are whole already.
     if (p.data == 1 || f.dense_width > 0 || f.shared_width > 0)
       graph.collective(OperatorKind::all_reduce, hidden_bytes, p.tensor);
@@ -175,7 +193,7 @@ std::vector<Operator> token_operators(const ShardedShape& sharded, std::int64_t 
 
 std::vector<Operator> row_operators(const ShardedShape& sharded, std::int64_t rows) {
   const ModelShape& model = sharded.model;
-  const double rank_rows = ceil_div(static_cast<double>(rows), sharded.parallelism.data);
+  const double rank_rows = ceil_div(static_cast<double>(rows), sharded.parallelism.data * sharded.parallelism.context);
   Graph graph(sharded);
   graph.gemm(OperatorKind::lm_head, rank_rows, sharded.vocabulary, model.hidden, model.tied_embeddings ? model.weights.other : model.weights.lm_head);
   graph.collective(OperatorKind::all_gather, rank_rows * model.vocabulary * graph.activation_bytes(), sharded.parallelism.tensor);

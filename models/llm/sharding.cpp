@@ -66,7 +66,21 @@ void shard_feed_forward(FeedForwardShape& f, const Parallelism& p, Findings& fin
   if (f.experts % p.expert != 0)
     findings.warning(fmt::format("{} experts do not spread evenly over {} devices; the fullest holds {}", f.experts, p.expert,
                                  ceil_div(f.experts, p.expert)));
-  f.experts = ceil_div(f.experts, p.expert);
+  f.experts = ceil_div(f.experts, p.expert) + p.experts.redundant;
+}
+
+/// Null where every device has as much to do as any other and nothing limits where a token goes.
+std::shared_ptr<const ExpertBalance> balance_of(const FeedForwardShape& whole, const Parallelism& p, bool is_sound, Findings& findings) {
+  const ExpertSpread& spread = p.experts;
+  // Placed by load, experts that do not divide evenly have copies in the room that is left.
+  const bool has_copies = spread.placement == ExpertSpread::Placement::balanced && (spread.redundant > 0 || whole.experts % p.expert != 0);
+  const bool is_even = spread.shares.empty() && !has_copies && spread.token_nodes == 0 && spread.dispatch == ExpertSpread::Dispatch::direct;
+  if (whole.experts == 0 || is_even || !is_sound) return nullptr;
+  if (!spread.shares.empty() && static_cast<int>(spread.shares.front().size()) != whole.experts) {
+    findings.error(fmt::format("the load is given of {} experts, but a layer has {}", spread.shares.front().size(), whole.experts));
+    return nullptr;
+  }
+  return std::make_shared<ExpertBalance>(whole.experts, whole.experts_per_token, p.expert, spread);
 }
 
 /// Weights and KV of each stage; the greatest are the device's.
@@ -105,12 +119,14 @@ void measure_stages(ShardedShape& sharded) {
 
 }  // namespace
 
-int device_count(const Parallelism& parallelism) { return parallelism.tensor * parallelism.pipeline * parallelism.data; }
+int device_count(const Parallelism& parallelism) { return stage_devices(parallelism) * parallelism.pipeline; }
+
+int stage_devices(const Parallelism& parallelism) { return parallelism.tensor * parallelism.data * parallelism.context; }
 
 ShardedShape shard(const ModelShape& model, const Parallelism& parallelism, const Location& where,
                    const std::string& path, Diagnostics& diagnostics) {
   const Parallelism& p = parallelism;
-  invariant(p.tensor >= 1 && p.pipeline >= 1 && p.data >= 1 && p.expert >= 1, "parallel degrees are at least 1");
+  invariant(p.tensor >= 1 && p.pipeline >= 1 && p.data >= 1 && p.expert >= 1 && p.context >= 1, "parallel degrees are at least 1");
   Findings findings(where, path, diagnostics);
   ShardedShape sharded;
   sharded.model = model;
@@ -130,6 +146,10 @@ ShardedShape shard(const ModelShape& model, const Parallelism& parallelism, cons
     findings.error("data-parallel attention within one instance needs expert parallelism", "set expert = tensor x data");
   if (p.data > 1 && !has_experts)
     findings.error("data-parallel attention within one instance needs a model with experts", "use replicas instead");
+  if (p.context > 1 && (p.data > 1 || p.expert > 1))
+    findings.error("a prompt split over devices does not go with data-parallel attention or experts spread whole", "use one of them");
+  const bool is_sound = p.expert == 1 || p.expert == p.tensor * p.data;
+  for (const LayerShape& layer : model.layers) sharded.balance.push_back(balance_of(layer.feed_forward, p, is_sound, findings));
 
   sharded.vocabulary = ceil_div(model.vocabulary, p.tensor);
   const int layers = layer_count(model);

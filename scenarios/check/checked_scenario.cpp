@@ -11,6 +11,7 @@
 #include "models/llm/hf_config.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/catalog/unverified_figures.h"
+#include "scenarios/check/expert_tables.h"
 #include "scenarios/check/pool_connections.h"
 #include "scenarios/check/stated_figures.h"
 #include "scenarios/check/workload_fit.h"
@@ -97,6 +98,7 @@ class Check {
     find_profiles();
     spec.fabric = fabric_spec(from.fabric(), from.has_fabric(), spec.hall, findings_);
     spec.pools = pool_specs(from, model_names_, read_models(), read_drafts(), spec.hall, findings_);
+    read_expert_tables(from, file_, spec.pools, scenario_.inputs, findings_);
     spec.classes = request_classes(from);
     for (const results::RequestClass& one : spec.classes) {
       const auto written = from.workload().classes().find(one.name);
@@ -221,13 +223,14 @@ CheckedScenario check_scenario(const std::string& file, std::string bytes, const
   CheckedScenario scenario;
   scenario.inputs.push_back({"scenario", std::filesystem::path(file).filename().string(), hash64(bytes)});
   scenario.places = read_message(file, std::move(bytes), format_of(file).value_or(Format::yaml), *scenario.written,
-                                 scenario.diagnostics);
+                                 scenario.diagnostics, settings.empty() ? Missing::report : Missing::leave);
   for (const Setting& setting : settings) {
     const Location where{fmt::format("--set {}={}", setting.path, setting.value), 0, 0};
     if (!set_path(*scenario.written, setting.path, setting.value, where, scenario.diagnostics)) continue;
     std::string ignored;
     if (const auto path = parse_path(setting.path, ignored)) scenario.places.add(*path, where);
   }
+  if (!settings.empty()) report_missing(*scenario.written, scenario.places, scenario.diagnostics);
   const std::string& document = group_of(*v1::Scenario::descriptor()).document();
   if (!scenario.diagnostics.has_errors() && scenario.written->schema() != document) {
     scenario.diagnostics.error(scenario.places.find("schema"), "schema",

@@ -69,7 +69,9 @@ cost::MemorySpec memory_spec(const PoolSpec& pool) {
   spec.utilization = pool.kv_cache.memory_fraction;
   spec.block_tokens = pool.kv_cache.block_tokens;
   spec.max_tokens = pool.scheduler.token_budget;
-  spec.max_sequences = pool.scheduler.max_sequences;
+  // Attention instances share the sequences; a prompt may be one's alone.
+  const int sharing = pool.role == PoolRole::attention ? std::max(1, pool.side.instances) : 1;
+  spec.max_sequences = (pool.scheduler.max_sequences + sharing - 1) / sharing;
   return spec;
 }
 
@@ -175,7 +177,7 @@ PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::
   if (!plan.cost || !fits) return plan;
   plan.stage_layers = sharded.stage_layers;
   plan.kv_tiers = kv_tier_plans(pool, racks.device, plan.memory.kv_block_bytes / pool.kv_cache.block_tokens, path, findings);
-  const std::int64_t room = plan.memory.kv_blocks * pool.parallelism.data * pool.ranks;
+  const std::int64_t room = plan.memory.kv_blocks * pool.parallelism.data * pool.parallelism.context * pool.ranks;
   plan.kv_blocks = pool.kv_cache.blocks.value_or(room);
   if (plan.kv_blocks > room) {
     findings.error(path + ".kv_cache.blocks", fmt::format("{} blocks do not fit: the memory leaves room for {}", plan.kv_blocks, room),

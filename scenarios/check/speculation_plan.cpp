@@ -18,7 +18,7 @@ namespace {
 void share_memory(const PoolSpec& pool, const PoolPlan& draft, const std::string& path, PoolPlan& plan, Findings& findings) {
   const double room = plan.memory.kv_bytes - draft.memory.weight_bytes;
   const double block = plan.memory.kv_block_bytes + draft.memory.kv_block_bytes;
-  const auto blocks = static_cast<std::int64_t>(std::floor(std::max(room, 0.0) / block)) * pool.parallelism.data;
+  const auto blocks = static_cast<std::int64_t>(std::floor(std::max(room, 0.0) / block)) * pool.parallelism.data * pool.parallelism.context;
   if (blocks == 0)
     findings.error(path, fmt::format("beside the model, {} are left for the draft's weights of {} and the KV of both",
                                      format_quantity(plan.memory.kv_bytes, "B", 4), format_quantity(draft.memory.weight_bytes, "B", 4)),

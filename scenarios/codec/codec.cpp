@@ -27,13 +27,13 @@ std::optional<Format> format_of(std::string_view file_name) {
 }
 
 SourceMap read_message(const std::string& file, std::string bytes, Format format, pb::Message& message,
-                       Diagnostics& diagnostics) {
-  if (format == Format::textproto) return read_textproto(file, bytes, message, diagnostics);
-  if (format == Format::binary) return read_binary(file, bytes, message, diagnostics);
+                       Diagnostics& diagnostics, Missing missing) {
+  if (format == Format::textproto) return read_textproto(file, bytes, message, diagnostics, missing);
+  if (format == Format::binary) return read_binary(file, bytes, message, diagnostics, missing);
   const auto source = std::make_shared<const SourceText>(file, std::move(bytes));
   std::optional<Node> tree = read_yaml(*source, diagnostics, format == Format::json ? Notation::json : Notation::yaml);
   if (!tree) return SourceMap(file);
-  read_tree(*tree, *source, message, diagnostics);
+  read_tree(*tree, *source, message, diagnostics, {}, missing);
   return SourceMap(source, std::move(*tree), *message.GetDescriptor());
 }
 

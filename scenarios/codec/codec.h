@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "models/base/diagnostic.h"
+#include "scenarios/codec/required.h"
 #include "scenarios/codec/source_map.h"
 #include "scenarios/schema/protobuf_fwd.h"
 
@@ -20,7 +21,7 @@ std::optional<Format> format_of(std::string_view file_name);
 /// pass where the syntax allows; the message is to be used only when there was no error.
 /// `file` names the input in findings. Returns where each value stands.
 SourceMap read_message(const std::string& file, std::string bytes, Format format, pb::Message& message,
-                       Diagnostics& diagnostics);
+                       Diagnostics& diagnostics, Missing missing = Missing::report);
 
 /// What is given in the message and no defaults. Reading it back gives an equal message.
 std::string write_message(const pb::Message& message, Format format);

@@ -46,8 +46,8 @@ std::string unknown_key_hint(const pb::Descriptor& type, const std::string& key)
 
 class MessageReader {
  public:
-  MessageReader(const SourceText& source, Diagnostics& diagnostics, const Path& at)
-      : source_(source), diagnostics_(diagnostics), path_(at) {}
+  MessageReader(const SourceText& source, Diagnostics& diagnostics, const Path& at, Missing missing)
+      : source_(source), diagnostics_(diagnostics), path_(at), missing_(missing) {}
 
   void read_root(const Node& node, pb::Message& message) {
     const std::string& document = group_of(*message.GetDescriptor()).document();
@@ -106,7 +106,7 @@ class MessageReader {
       return error(node, fmt::format("a mapping is expected, not {}", kind_name(node)),
                    type.field_count() == 0 ? "" : fmt::format("write {{{}: …}}", std::string(type.field(0)->name())));
     }
-    check_required(node, type);
+    if (missing_ == Missing::report) check_required(node, type);
   }
 
   void read_entries(const Node& node, pb::Message& message) {
@@ -132,9 +132,7 @@ class MessageReader {
       const std::string name(field.name());
       const NodeEntry* entry = node.find(name);
       if (entry && !entry->value.is_null()) continue;
-      const v1::Parameter& rules = parameter_of(field);
-      error(node, fmt::format("'{}' is missing", name),
-            rules.example().empty() ? rules.help() : fmt::format("{}, as in '{}: {}'", rules.help(), name, rules.example()));
+      error(node, fmt::format("'{}' is missing", name), missing_hint(field));
     }
   }
 
@@ -211,18 +209,20 @@ class MessageReader {
   const SourceText& source_;
   Diagnostics& diagnostics_;
   Path path_;
+  Missing missing_;
 };
 
 }  // namespace
 
-void read_tree(const Node& tree, const SourceText& source, pb::Message& message, Diagnostics& diagnostics, const Path& at) {
-  MessageReader(source, diagnostics, at).read_root(tree, message);
+void read_tree(const Node& tree, const SourceText& source, pb::Message& message, Diagnostics& diagnostics, const Path& at,
+               Missing missing) {
+  MessageReader(source, diagnostics, at, missing).read_root(tree, message);
 }
 
 void read_field_tree(const Node& value, const SourceText& source, const FieldDescriptor& field, pb::Message& message,
                      Diagnostics& diagnostics, const Path& at) {
   message.GetReflection()->ClearField(&message, &field);
-  if (!value.is_null()) MessageReader(source, diagnostics, at).read_field(value, field, message);
+  if (!value.is_null()) MessageReader(source, diagnostics, at, Missing::report).read_field(value, field, message);
 }
 
 }  // namespace rackwright::scenarios

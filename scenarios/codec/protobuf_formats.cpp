@@ -87,7 +87,8 @@ class PlaceCollector {
 
 }  // namespace
 
-SourceMap read_textproto(const std::string& file, std::string_view text, pb::Message& message, Diagnostics& diagnostics) {
+SourceMap read_textproto(const std::string& file, std::string_view text, pb::Message& message, Diagnostics& diagnostics,
+                         Missing missing) {
   DiagnosticCollector collector(file, diagnostics);
   TextFormat::ParseInfoTree tree;
   TextFormat::Parser parser;
@@ -98,10 +99,12 @@ SourceMap read_textproto(const std::string& file, std::string_view text, pb::Mes
   if (!parser.ParseFromString(std::string(text), &message)) return places;
   PlaceCollector(file, places).collect(message, tree);
   validate_message(message, places, diagnostics);
+  if (missing == Missing::report) report_missing(message, places, diagnostics);
   return places;
 }
 
-SourceMap read_binary(const std::string& file, std::string_view bytes, pb::Message& message, Diagnostics& diagnostics) {
+SourceMap read_binary(const std::string& file, std::string_view bytes, pb::Message& message, Diagnostics& diagnostics,
+                      Missing missing) {
   SourceMap places(file);
   pb::io::CodedInputStream input(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
   input.SetRecursionLimit(deepest);
@@ -110,6 +113,7 @@ SourceMap read_binary(const std::string& file, std::string_view bytes, pb::Messa
     return places;
   }
   validate_message(message, places, diagnostics);
+  if (missing == Missing::report) report_missing(message, places, diagnostics);
   return places;
 }
 

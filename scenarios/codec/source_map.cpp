@@ -55,16 +55,25 @@ SourceMap::Nearest SourceMap::nearest(const Path& path) const {
   return at;
 }
 
+const Location* SourceMap::added(const Path& path) const {
+  for (std::size_t steps = path.size(); !added_.empty() && steps > 0; --steps) {
+    const Path head(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(steps));
+    if (const auto found = added_.find(to_string(head)); found != added_.end()) return &found->second;
+  }
+  return nullptr;
+}
+
 Location SourceMap::find(std::string_view text) const {
   std::string problem;
-  const Path path = parse_path(text, problem).value_or(Path{});
-  const Nearest at = nearest(path);
-  // What came from elsewhere replaced all that the file had below it.
-  for (std::size_t steps = path.size(); !added_.empty() && steps > 0; --steps) {
-    const Path head(at.path.begin(), at.path.begin() + static_cast<std::ptrdiff_t>(steps));
-    if (const auto added = added_.find(to_string(head)); added != added_.end()) return added->second;
-  }
+  const Nearest at = nearest(parse_path(text, problem).value_or(Path{}));
+  if (const Location* elsewhere = added(at.path)) return *elsewhere;
   return at.node ? source_->location(at.node->begin) : Location{file_};
+}
+
+bool SourceMap::is_written(std::string_view text) const {
+  std::string problem;
+  const Nearest at = nearest(parse_path(text, problem).value_or(Path{}));
+  return at.node && at.steps == at.path.size() && !at.node->is_null() && !added(at.path);
 }
 
 }  // namespace rackwright::scenarios

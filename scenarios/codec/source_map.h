@@ -28,6 +28,9 @@ class SourceMap {
   /// index or by their key.
   Location find(std::string_view path) const;
 
+  /// Whether the file gives this very value, and `add` did not replace it.
+  bool is_written(std::string_view path) const;
+
  private:
   struct Nearest {
     const Node* node = nullptr;
@@ -36,6 +39,8 @@ class SourceMap {
   };
 
   Nearest nearest(const Path& path) const;
+  /// Where a value came from that replaced this one, or all of a group around it.
+  const Location* added(const Path& path) const;
 
   std::string file_;
   std::shared_ptr<const SourceText> source_;

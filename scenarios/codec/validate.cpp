@@ -49,8 +49,6 @@ class Validation {
       const std::string name(field.name());
       if (is_given(message, field)) {
         check_field(message, field, child_path(path, name));
-      } else if (parameter_of(field).required()) {
-        error(path, fmt::format("'{}' is missing", name), parameter_of(field).help());
       }
     }
   }

@@ -6,8 +6,8 @@
 
 namespace rackwright::scenarios {
 
-/// Checks by the schema a message that did not come from YAML or JSON: ranges, unknown choices, what is
-/// required and missing, names used twice, fields that this version does not know, the kind of document.
+/// Checks by the schema a message that did not come from YAML or JSON: ranges, unknown choices,
+/// names used twice, fields that this version does not know, the kind of document.
 void validate_message(const pb::Message& message, const SourceMap& places, Diagnostics& diagnostics);
 
 }  // namespace rackwright::scenarios

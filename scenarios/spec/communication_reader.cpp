@@ -1,6 +1,7 @@
 #include "scenarios/spec/communication_reader.h"
 
 #include "scenarios/schema/communication.pb.h"
+#include "scenarios/schema/parallelism.pb.h"
 #include "scenarios/schema/effective.h"
 
 namespace rackwright::scenarios {
@@ -12,6 +13,11 @@ cost::Overlap overlap(v1::OverlapLevel level) {
 }
 
 }  // namespace
+
+cost::ContextExchange context_exchange(const v1::ContextParallel& written) {
+  const auto exchange = effective_choice<v1::ContextExchange>(written, v1::ContextParallel::kExchangeFieldNumber);
+  return exchange == v1::CONTEXT_EXCHANGE_ALL_GATHER ? cost::ContextExchange::all_gather : cost::ContextExchange::ring;
+}
 
 CommunicationSpec communication_spec(const v1::Communication& written) {
   using Field = v1::Communication;

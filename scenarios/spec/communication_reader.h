@@ -1,10 +1,12 @@
 #pragma once
 
 #include "models/cost/collective_cost.h"
+#include "models/cost/context_parallel.h"
 #include "models/cost/overlap.h"
 
 namespace rackwright::v1 {
 class Communication;
+class ContextParallel;
 }
 
 namespace rackwright::scenarios {
@@ -19,6 +21,9 @@ struct CommunicationSpec {
   TileTransfers transfers = TileTransfers::direct;
   int sms = 0;  ///< That only communicate.
 };
+
+cost::ContextExchange context_exchange(const v1::ContextParallel& written);
+
 CommunicationSpec communication_spec(const v1::Communication& written);
 
 }  // namespace rackwright::scenarios

@@ -39,6 +39,7 @@ void take_limits(const v1::Pool& written, const PoolSpec& attention, PoolSpec& f
 void spread_experts(PoolSpec& ffn, const std::string& path, Findings& findings) {
   if (!has_experts(ffn.model)) return;
   if (ffn.parallelism.pipeline > 1) findings.error(path + ".pipeline_parallel", "a feed-forward pool has no stages", "leave it out");
+  if (ffn.parallelism.context > 1) findings.error(path + ".context_parallel", "a feed-forward pool has no contexts to split", "leave it out");
   const int devices = llm::device_count(ffn.parallelism) * ffn.ranks;
   ffn.parallelism = {.tensor = 1, .pipeline = 1, .data = devices, .expert = devices};
   ffn.ranks = 1;
@@ -81,7 +82,7 @@ void join_layer_sides(const v1::Scenario& scenario, std::vector<PoolSpec>& pools
     if (pool.role == PoolRole::attention) {
       if (!ffn_pool_of(pools, pool)) findings.error(path + ".role", fmt::format("no pool computes the feed-forward networks of '{}'", pool.name),
                                                     fmt::format("add a pool with 'role: ffn' and 'serves: {}'", pool.name));
-      if (pool.parallelism.pipeline > 1 || pool.parallelism.data > 1 || pool.parallelism.expert > 1)
+      if (pool.parallelism.pipeline > 1 || pool.parallelism.data > 1 || pool.parallelism.expert > 1 || pool.parallelism.context > 1)
         findings.error(path + ".role", "attention instances are split by tensor_parallel alone", "their number is what data_parallel would be");
       continue;
     }

@@ -8,6 +8,7 @@
 #include "scenarios/schema/scenario.pb.h"
 #include "scenarios/spec/dataflow_reader.h"
 #include "scenarios/spec/disaggregation_reader.h"
+#include "scenarios/spec/expert_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/kv_tier_reader.h"
 #include "scenarios/spec/layer_sides_reader.h"
@@ -46,6 +47,8 @@ SchedulerSpec scheduler_spec(const v1::Scheduler& written) {
   scheduler.reserve_tokens = static_cast<int>(effective_count(written, Field::kReserveTokensFieldNumber));
   scheduler.prompt_count = effective_written(written, Field::kPromptCountFieldNumber);
   scheduler.chunked_prefill = effective_truth(written, Field::kChunkedPrefillFieldNumber);
+  if (written.has_context_budget()) scheduler.context_budget = written.context_budget();
+  scheduler.steps = effective_written(written, Field::kStepsFieldNumber);
   return scheduler;
 }
 
@@ -111,6 +114,7 @@ llm::Parallelism parallelism(const v1::Pool& written) {
   degrees.data = degree(v1::Pool::kDataParallelFieldNumber);
   degrees.expert = degrees.data > 1 ? degrees.tensor * degrees.data : 1;
   if (written.has_expert_parallel()) degrees.expert = written.expert_parallel();
+  degrees.context = static_cast<int>(effective_count(written.context_parallel(), v1::ContextParallel::kDegreeFieldNumber));
   return degrees;
 }
 
@@ -148,6 +152,10 @@ void place(const v1::Pool& written, const std::string& path, const HallSpec& hal
   pool.devices = std::get<DeviceRange>(placement);
   const RackGroupSpec& group = hall.groups[static_cast<std::size_t>(pool.devices.group)];
   read_dataflow(written, path, group, pool, findings);
+  if (!pool.dataflow) {
+    pool.parallelism.experts = expert_spread(written.experts(), pool.model, group);
+    warn_of_idle_experts(written, pool.model, pool.parallelism, path + ".experts", findings);
+  }
   const int each = pool.devices_per_instance();
   const int stage = each / pool.parallelism.pipeline;
   if (each > pool.devices.size()) {
@@ -243,6 +251,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     check_kv_tiers(written, path, findings);
     pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
     pool.communication = communication_spec(written.communication());
+    pool.execution.context_exchange = context_exchange(written.context_parallel());
     pool.role = pool_role(written);
     pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
     pool.side = layer_side_spec(written);

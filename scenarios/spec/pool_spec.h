@@ -29,6 +29,8 @@ struct SchedulerSpec {
   int reserve_tokens = 0;          ///< KV tokens set aside at admission; 0 means the request's own.
   bool chunked_prefill = true;
   std::string prompt_count;  ///< "sum", "padded".
+  int context_budget = 0;    ///< KV tokens that the decodes of one step attend to at most; 0 means no limit.
+  std::string steps;         ///< "hybrid", "alternating".
 };
 
 struct KvCacheSpec {

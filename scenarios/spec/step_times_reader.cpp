@@ -58,6 +58,8 @@ cost::StatedStepTimes step_times(const v1::StepTimes& written, const std::string
 
 void warn_beside_step_times(const v1::Pool& written, const std::string& path, Findings& findings) {
   if (written.has_execution()) findings.warning(path + ".execution", "no effect: steps last as step_times states", "add the host's time to step_times");
+  if (written.context_parallel().has_exchange())
+    findings.warning(path + ".context_parallel.exchange", "no effect: steps last as step_times states", "add the time of the exchange to step_times");
   if (written.has_stage_link()) findings.warning(path + ".stage_link", "no effect: steps last as step_times states", "add the time between stages to step_times");
 }
 

@@ -131,7 +131,8 @@ ExitCode RunVerb::run(Console& console) {
     const run::MeanLengths lengths{summed.input_tokens_per_s / summed.requests_per_s, summed.output_tokens_per_s / summed.requests_per_s};
     summed.rate_match = run::rate_matches(scenario.spec, scenario.plans, lengths);
   }
-  const results::RunResults results{std::move(summed), timeline.timeline(simulated.end), summary.curves()};
+  results::RunResults results{std::move(summed), timeline.timeline(simulated.end), summary.curves()};
+  if (simulated.network) simulated.network->over_time.add_to(results.timeline, simulated.network->classes);
   const bool whole = results.summary.status == results::RunStatus::complete;
   const std::string report = report::html_report({prepared.description, results, whole ? "" : results.summary.status_reason});
   if (whole) writer.finish(results, report);

@@ -14,9 +14,22 @@ using serving::SequenceId;
 using serving::SequenceState;
 
 void SarathiPolicy::plan(Scheduler& scheduler) const {
+  if (options_.steps == StepKinds::hybrid) {
+    preempt_until_decodes_have_a_block(scheduler);
+    plan_prompts(scheduler, options_.token_budget - scheduler.decodes().size() * scheduler.tokens_per_decode());
+    return;
+  }
+  const bool is_turn_of_decodes = scheduler.follows_prompts() && !scheduler.decodes().empty();
+  if (!is_turn_of_decodes) plan_prompts(scheduler, options_.token_budget);
+  if (scheduler.chunk_count() > 0) {
+    scheduler.pause_decodes();
+    return;
+  }
   preempt_until_decodes_have_a_block(scheduler);
+  if (is_turn_of_decodes) scheduler.plan_again_within(1);
+}
 
-  std::int32_t budget = options_.token_budget - scheduler.decodes().size() * scheduler.tokens_per_decode();
+void SarathiPolicy::plan_prompts(Scheduler& scheduler, std::int32_t budget) const {
   SequenceId id = scheduler.prefilling_count() == 0 ? no_sequence : scheduler.first_running();
   for (; id != no_sequence && budget > 0; id = scheduler[id].next) {
     if (scheduler[id].state != SequenceState::prefilling) continue;

@@ -6,10 +6,15 @@
 
 namespace rackwright::policies {
 
+/// hybrid: a step takes decodes and prompts together. alternating: steps of prompts and steps of decodes take turns ("chunked
+/// prefills only" in Sarathi-Serve's table 4).
+enum class StepKinds { hybrid, alternating };
+
 struct SarathiOptions {
   std::int32_t token_budget = 512;     ///< "Chunk size": tokens of a step, decodes included (512 strict, 2048 relaxed).
   std::int32_t max_sequences = 128;    ///< Running at most.
   std::int64_t watermark_blocks = 0;   ///< Blocks that an admission leaves free.
+  StepKinds steps = StepKinds::hybrid;
 };
 
 /// Sarathi-Serve (Agrawal et al., OSDI 2024), as its authors' simulator Vidur has it. A step takes all decodes, one token
@@ -26,6 +31,8 @@ class SarathiPolicy final : public serving::SchedulerPolicy {
   metrics::Cause refuse(const serving::Scheduler& scheduler, const serving::Sequence& sequence) const override;
 
  private:
+  void plan_prompts(serving::Scheduler& scheduler, std::int32_t budget) const;
+
   SarathiOptions options_;
 };
 

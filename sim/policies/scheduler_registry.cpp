@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/policies/distserve_policy.h"
 #include "sim/policies/orca_policy.h"
 #include "sim/policies/prefill_first_policy.h"
 #include "sim/policies/sarathi_policy.h"
@@ -16,11 +17,12 @@ namespace {
 using Names = std::string_view;
 constexpr std::array vllm_v1_options{Names{"token_budget"}, Names{"max_sequences"}, Names{"long_prefill_threshold"},
                                      Names{"watermark_blocks"}, Names{"chunked_prefill"}, Names{"order"}};
-constexpr std::array budget_options{Names{"token_budget"}, Names{"max_sequences"}, Names{"watermark_blocks"}};
+constexpr std::array sarathi_options{Names{"token_budget"}, Names{"max_sequences"}, Names{"watermark_blocks"}, Names{"steps"}};
 constexpr std::array prefill_first_options{Names{"token_budget"}, Names{"max_sequences"}, Names{"watermark_blocks"}, Names{"prompt_count"}};
 constexpr std::array orca_options{Names{"max_sequences"}, Names{"reserve_tokens"}};
 constexpr std::array static_options{Names{"max_sequences"}};
 constexpr std::array sglang_options{Names{"token_budget"}, Names{"max_sequences"}};
+constexpr std::array distserve_options{Names{"token_budget"}, Names{"max_sequences"}, Names{"context_budget"}};
 
 template <class Value>
 void take(Value& into, const std::optional<Value>& given) {
@@ -52,6 +54,7 @@ std::shared_ptr<const serving::SchedulerPolicy> make_sarathi(const SchedulerOpti
   take(options.token_budget, given.token_budget);
   take(options.max_sequences, given.max_sequences);
   take(options.watermark_blocks, given.watermark_blocks);
+  take(options.steps, given.steps);
   return std::make_shared<SarathiPolicy>(options);
 }
 
@@ -75,17 +78,27 @@ std::shared_ptr<const serving::SchedulerPolicy> make_sglang(const SchedulerOptio
   return std::make_shared<SglangPolicy>(options);
 }
 
+std::shared_ptr<const serving::SchedulerPolicy> make_distserve(const SchedulerOptions& given) {
+  DistServeOptions options;
+  take(options.token_budget, given.token_budget);
+  take(options.max_sequences, given.max_sequences);
+  take(options.context_budget, given.context_budget);
+  return std::make_shared<DistServePolicy>(options);
+}
+
 // One line a policy; a new one is its own file and a line here.
 const std::array entries{
     SchedulerEntry{"vllm-v1", "vLLM v1: one token budget, running requests first, chunked prefill, preemption by recompute",
                    vllm_v1_options, make_vllm_v1},
     SchedulerEntry{"prefill-first", "vLLM v0: whole prompts before decodes, never both in one step",
                    prefill_first_options, make_prefill_first},
-    SchedulerEntry{"sarathi", "Sarathi-Serve: all decodes, then prompts in what the token budget leaves", budget_options,
+    SchedulerEntry{"sarathi", "Sarathi-Serve: all decodes, then prompts in what the token budget leaves", sarathi_options,
                    make_sarathi},
     SchedulerEntry{"orca", "Orca: whole prompts beside the decodes, memory set aside at admission", orca_options, make_orca},
     SchedulerEntry{"static", "FasterTransformer: a batch runs to its end before the next begins", static_options, make_static},
     SchedulerEntry{"sglang", "SGLang: prompts first, admission by the tokens that may still come", sglang_options, make_sglang},
+    SchedulerEntry{"distserve", "DistServe's simulator: whole prompts first, decodes in turn while their contexts fit a budget, memory without end",
+                   distserve_options, make_distserve},
 };
 
 }  // namespace

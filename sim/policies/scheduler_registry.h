@@ -8,6 +8,7 @@
 
 #include "sim/policies/prefill_first_policy.h"
 #include "sim/policies/queue_order.h"
+#include "sim/policies/sarathi_policy.h"
 #include "sim/serving/scheduler_policy.h"
 
 namespace rackwright::policies {
@@ -22,6 +23,8 @@ struct SchedulerOptions {
   std::optional<bool> chunked_prefill;
   std::optional<QueueOrder> order;
   std::optional<PromptCount> prompt_count;
+  std::optional<std::int64_t> context_budget;
+  std::optional<StepKinds> steps;
 };
 
 struct SchedulerEntry {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include "sim/report/numbers.h"
 #include "sim/report/svg_plot.h"
@@ -14,11 +16,17 @@ std::string to_html(const HtmlTable& table) {
   std::string html = table.text ? "<div class=\"scroll\"><table class=\"text\">" : "<div class=\"scroll\"><table>";
   if (!table.caption.empty()) html += "<caption>" + escaped(table.caption) + "</caption>";
   html += "<thead><tr>";
-  for (const std::string& cell : table.head) html += "<th scope=\"col\">" + escaped(cell) + "</th>";
+  std::vector<bool> shown(table.head.size(), true);
+  for (std::size_t i = 1; i < shown.size(); ++i)
+    shown[i] = std::ranges::any_of(table.rows, [i](const auto& row) { return i < row.size() && !row[i].empty(); });
+  for (std::size_t i = 0; i < table.head.size(); ++i) {
+    if (shown[i]) html += "<th scope=\"col\">" + escaped(table.head[i]) + "</th>";
+  }
   html += "</tr></thead><tbody>\n";
   for (const std::vector<std::string>& row : table.rows) {
     html += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!shown[i]) continue;
       html += i == 0 ? "<th scope=\"row\">" + escaped(row[i]) + "</th>" : "<td>" + escaped(row[i]) + "</td>";
     }
     html += "</tr>\n";

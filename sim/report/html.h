@@ -9,7 +9,8 @@
 
 namespace rackwright::report {
 
-/// A table of text; the first column is left-aligned, the others are numbers. Cells are escaped.
+/// A table of text; the first column is left-aligned, the others are numbers. Cells are escaped; a column in which
+/// every cell is empty is left out.
 struct HtmlTable {
   std::string caption;
   std::vector<std::string> head;

@@ -59,6 +59,7 @@ figcaption strong { color: var(--ink); font-size: .9375rem; margin-right: .35em;
 .plot { display: block; width: 100%; height: auto; max-width: 46rem; font-family: inherit; }
 .beside { display: grid; gap: 2rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); align-items: start; }
 .scroll { overflow-x: auto; margin-top: 1.5rem; }
+.scroll + h3 { margin-top: 1.75rem; }
 .beside .scroll:first-child { margin-top: 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 caption { text-align: left; font-weight: 600; padding-bottom: .35rem; }

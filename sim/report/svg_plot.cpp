@@ -16,7 +16,7 @@ namespace {
 // A figure of 560 × 300 units, text of 12. The plotting area leaves room for tick labels and a legend.
 constexpr double width = 560;
 constexpr double height = 300;
-constexpr double left = 62;
+constexpr double narrowest_margin = 62;
 constexpr double right = width - 14;
 constexpr double top = 34;
 constexpr double bottom = height - 42;
@@ -51,7 +51,7 @@ class Drawing {
  public:
   explicit Drawing(const plots::Plot& plot)
       : plot_(plot), x_(plot.x, range(&plots::Point::x).low, range(&plots::Point::x).high),
-        y_(plot.y, range(&plots::Point::y).low, range(&plots::Point::y).high) {}
+        y_(plot.y, range(&plots::Point::y).low, range(&plots::Point::y).high), left_(margin(y_)) {}
 
   std::string svg() {
     add("<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{}-t {}-d\" font-size=\"12\">", width,
@@ -59,9 +59,9 @@ class Drawing {
     add("<title id=\"{}-t\">{}</title><desc id=\"{}-d\">{}</desc>", plot_.id, escaped(plot_.title), plot_.id,
         escaped(plot_.caption));
     draw_axes();
-    draw_limits();
     for (std::size_t i = 0; i < plot_.series.size(); ++i) draw_spread(i);
     for (std::size_t i = 0; i < plot_.series.size(); ++i) draw_series(i);
+    draw_limits();
     draw_legend();
     add("</svg>");
     return std::move(text_);
@@ -89,28 +89,35 @@ class Drawing {
     return range;
   }
 
-  double x(double value) const { return left + (right - left) * x_.place(value); }
+  /// Room for the axis' name, set upright, and its tick labels.
+  static double margin(const AxisScale& axis) {
+    std::size_t longest = 0;
+    for (const Tick& tick : axis.ticks()) longest = std::max(longest, tick.label.size());
+    return std::max(narrowest_margin, 32 + 6.8 * static_cast<double>(longest));
+  }
+
+  double x(double value) const { return left_ + (right - left_) * x_.place(value); }
   double y(double value) const { return bottom - (bottom - top) * y_.place(value); }
 
   void draw_axes() {
     add("<g stroke=\"var(--rule,#e3e5e8)\" stroke-width=\"1\">");
     for (const Tick& tick : y_.ticks()) {
       const double at = bottom - (bottom - top) * tick.at;
-      add("<path d=\"M{:.1f} {:.1f}H{:.1f}\"{}/>", left, at, right, tick.label.empty() ? " opacity=\".5\"" : "");
+      add("<path d=\"M{:.1f} {:.1f}H{:.1f}\"{}/>", left_, at, right, tick.label.empty() ? " opacity=\".5\"" : "");
     }
     for (const Tick& tick : x_.ticks()) {
-      const double at = left + (right - left) * tick.at;
+      const double at = left_ + (right - left_) * tick.at;
       add("<path d=\"M{:.1f} {:.1f}v5\"/>", at, bottom);
     }
     add("</g><g fill=\"var(--muted,#5c636b)\">");
     for (const Tick& tick : y_.ticks()) {
       if (tick.label.empty()) continue;
-      add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", left - 8,
+      add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", left_ - 8,
           bottom - (bottom - top) * tick.at + 4, escaped(tick.label));
     }
     double free_from = -1;
     for (const Tick& tick : x_.ticks()) {
-      const double at = left + (right - left) * tick.at;
+      const double at = left_ + (right - left_) * tick.at;
       const double half = 3.4 * static_cast<double>(tick.label.size());
       if (tick.label.empty() || at - half < free_from) continue;
       free_from = at + half + 4;
@@ -118,7 +125,7 @@ class Drawing {
       add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", *anchor == 'e' ? width : at, bottom + 18,
           anchor, escaped(tick.label));
     }
-    add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", (left + right) / 2, height - 5,
+    add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", (left_ + right) / 2, height - 5,
         escaped(x_.label()));
     add("<text transform=\"translate(12 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text></g>", (top + bottom) / 2,
         escaped(y_.label()));
@@ -129,9 +136,10 @@ class Drawing {
       const double at = y(limit.y);
       add("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"var(--limit,#8a1c1c)\" stroke-width=\"1\" stroke-dasharray=\"3 "
           "3\"/>",
-          left, at, right);
+          left_, at, right);
       if (limit.x) add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"var(--limit,#8a1c1c)\"/>", x(*limit.x), at);
-      add("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"var(--limit,#8a1c1c)\">{}</text>", left + 6, at - 5, escaped(limit.label));
+      add("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"var(--limit,#8a1c1c)\" stroke=\"var(--paper,#fff)\" stroke-width=\"3\" "
+          "paint-order=\"stroke\">{}</text>", left_ + 6, at - 5, escaped(limit.label));
     }
   }
 
@@ -171,7 +179,7 @@ class Drawing {
 
   void draw_legend() {
     if (plot_.series.size() < 2) return;
-    double at = left;
+    double at = left_;
     for (std::size_t i = 0; i < plot_.series.size(); ++i) {
       const std::string name = plot_.series[i].name;
       const double length = 34 + 6.6 * static_cast<double>(name.size());
@@ -185,6 +193,7 @@ class Drawing {
   const plots::Plot& plot_;
   AxisScale x_;
   AxisScale y_;
+  double left_;  ///< Where the plotting area begins.
   std::string text_;
 };
 

@@ -13,6 +13,7 @@
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
 #include "sim/run/disaggregation.h"
+#include "sim/run/expert_traffic.h"
 #include "sim/run/power_layout.h"
 
 namespace rackwright::run {
@@ -35,14 +36,16 @@ std::shared_ptr<const serving::SchedulerPolicy> scheduler_policy(const scenarios
   options.chunked_prefill = scheduler.chunked_prefill;
   options.order = queue_order(scheduler.order);
   options.prompt_count = scheduler.prompt_count == "padded" ? policies::PromptCount::padded : policies::PromptCount::sum;
+  options.context_budget = scheduler.context_budget;
+  options.steps = scheduler.steps == "alternating" ? policies::StepKinds::alternating : policies::StepKinds::hybrid;
   options.watermark_blocks = static_cast<std::int64_t>(pool.kv_cache.watermark_fraction * static_cast<double>(kv_blocks));
   const policies::SchedulerEntry* entry = policies::find_scheduler(scheduler.policy);
   invariant(entry != nullptr, "every scheduling policy of the schema is registered");
   return entry->make(options);
 }
 
-std::shared_ptr<const serving::Router> router(const scenarios::ScenarioSpec& scenario) {
-  const policies::RouterEntry* entry = policies::find_router(scenario.routing.policy);
+std::shared_ptr<const serving::Router> router(const scenarios::ScenarioSpec& scenario, const std::string& policy) {
+  const policies::RouterEntry* entry = policies::find_router(policy);
   invariant(entry != nullptr, "every routing policy of the schema is registered");
   policies::RouterOptions options;
   options.seed = scenario.seed;
@@ -60,6 +63,8 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.max_context_tokens = pool.model.max_context_tokens;
   spec.admission.max_waiting = pool.admission.max_waiting;
   spec.admission.deadline = pool.admission.within_ttft ? serving::DeadlineRule::estimate : serving::DeadlineRule::ignore;
+  if (pool.admission.decode_load == "current") spec.admission.decode_load = serving::DecodeLoad::current;
+  if (pool.admission.decode_load == "predicted") spec.admission.decode_load = serving::DecodeLoad::predicted;
   spec.instance.cost_weight = pool.cost_weight;
   if (pool.scaling) {
     const double load_s = pool.scaling->start_time_s + plan.memory.weight_bytes / pool.scaling->load_bytes_per_s;
@@ -88,6 +93,7 @@ serving::RequestClassSpec request_class(const results::RequestClass& written, co
   one.priority = treatment.priority;
   for (const results::SloTarget& target : written.targets) {
     if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
+    if (target.metric == results::LatencyMetric::tpot) one.step_within = std::min(one.step_within, target.limit);
   }
   if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
   one.model = treatment.model;
@@ -114,6 +120,7 @@ std::string sharding(const scenarios::PoolSpec& pool, const scenarios::PoolPlan&
   add("PP", pool.parallelism.pipeline);
   add("DP", pool.parallelism.data);
   add("EP", pool.parallelism.expert);
+  add("CP", pool.parallelism.context);
   return text;
 }
 
@@ -162,9 +169,14 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   std::vector<KvEnd> ends = kv_ends(scenario, checked.plans);
   if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
   if (!ends.empty() && !run.network) run.network.emplace();
-  if (run.network) run.network->kv_ends = std::move(ends);
+  if (run.network) {
+    run.network->kv_ends = std::move(ends);
+    run.network->step_traffic = expert_traffic(checked);
+    run.network->timeline_period_s = scenario.timeline_period_s;
+  }
   serve_every_name(scenario, run.serving);
-  run.serving.router = router(scenario);
+  run.serving.router = router(scenario, scenario.routing.policy);
+  if (scenario.routing.decode != scenario.routing.policy) run.serving.decode_router = router(scenario, scenario.routing.decode);
   run.serving.others = request_class(scenario.classes[0], scenario.treatments[0]);
   for (std::size_t i = 1; i < scenario.classes.size(); ++i)
     run.serving.classes.push_back(request_class(scenario.classes[i], scenario.treatments[i]));

@@ -70,12 +70,15 @@ class InstanceOwner {
   virtual void on_end_of_time(std::uint32_t instance) = 0;
 };
 
+class StepTraffic;
+
 /// What an instance lives in; all of it outlives the instance.
 struct InstanceWorld {
   engine::Engine& engine;
   SequencePool& pool;
   InstanceOwner& owner;
   metrics::RunObserver& observer;
+  StepTraffic* traffic = nullptr;  ///< What steps send over shared links; null: nothing.
 };
 
 /// One serving engine: a const spec and its own state. It advances by engine steps (forward passes): at a step boundary
@@ -119,7 +122,8 @@ class Instance : public engine::EventHandler, private GovernedClock {
   const InstanceSpec& spec() const { return spec_; }
   const InstancePlace& place() const { return place_; }
   int outstanding() const { return outstanding_; }
-  int waiting() const { return scheduler_.waiting_count(); }
+  /// In the queue; where others compute the prompts, also those that are expected, or here and in no step.
+  int waiting() const { return scheduler_.waiting_count() + (spec_.role == Role::decode ? scheduler_.idle_count() : 0); }
   /// Blocks in use, those of steps in flight included. Called in `Phase::arrival` or before.
   std::int64_t kv_blocks_used();
   /// Tokens of the sequence's prompt that are cached here. Called in `Phase::arrival` or before.

@@ -30,11 +30,13 @@ struct MicroBatch {
   SequenceId last_running = no_sequence;
   int running_count = 0;
   int prefilling_count = 0;
-  std::vector<SequenceId> received;  ///< Held since their KV came; the next plan resumes them.
+  std::vector<SequenceId> received;   ///< Held since their KV came; the next plan resumes them.
+  std::vector<SequenceId> newcomers;  ///< Those that the present plan has resumed.
 
   std::vector<Chunk> chunks;
   std::int32_t prefill_tokens = 0;
   bool decodes_run = true;
+  bool follows_prompts = false;  ///< The step before left decodes out.
   bool composition_changed = true;
   std::int64_t plan_limit = no_limit;
   SimTime planned_at;

@@ -171,6 +171,18 @@ void Scheduler::hold(SequenceId id) {
   tokens_outside_ += pool_[id].computed;
 }
 
+void Scheduler::rotate_decodes() {
+  SequenceId id = first_running();
+  for (int left = batch_->running_count; left > 0; --left) {
+    const SequenceId next = pool_[id].next;
+    if (pool_[id].state == SequenceState::decoding && std::ranges::find(batch_->newcomers, id) == batch_->newcomers.end()) {
+      batch_->unlink(pool_, id);
+      batch_->append(pool_, id);
+    }
+    id = next;
+  }
+}
+
 void Scheduler::resume(SequenceId id) {
   invariant(pool_[id].state == SequenceState::held, "only a held sequence is resumed");
   MicroBatch& batch = batch_of(pool_[id]);
@@ -194,10 +206,12 @@ void Scheduler::plan(SimTime now) {
   MicroBatch& batch = *batch_;
   batch.planned_at = now;
   const bool decodes_ran = batch.decodes_run;
+  batch.follows_prompts = !decodes_ran;
   load_starts_.clear();
   yield_memory();
-  for (const SequenceId id : batch.received) resume(id);
+  batch.newcomers.swap(batch.received);
   batch.received.clear();
+  for (const SequenceId id : batch.newcomers) resume(id);
   // Who only waits with loaded KV gives it up before one that runs is preempted.
   while (!loaded_.empty() && kv_.free() < batch.decodes.block_demand(1)) drop_load(loaded_.back());
   // An empty step takes no time: a policy that only preempted in it, and wants to plan again, does so at once.
@@ -211,7 +225,7 @@ void Scheduler::plan(SimTime now) {
     else if (batch.plan_limit == no_limit) break;
   }
   if (!batch.chunks.empty() || batch.decodes_run != decodes_ran) batch.composition_changed = true;
-  start_receptions();
+  start_receptions(now);
   if (steps_without_eviction() == 0) batch.plan_limit = 1;
   if (batch.runs_decodes()) kv_.take(batch.decodes.grant(1));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <deque>
@@ -59,6 +60,8 @@ class Scheduler {
   SequenceId last_running() const { return batch_->last_running; }
   int prefilling_count() const { return batch_->prefilling_count; }
   int held_count() const { return batch_->running_count - batch_->prefilling_count - batch_->decodes.size(); }
+  /// Whether the step before the one that is planned left decodes out.
+  bool follows_prompts() const { return batch_->follows_prompts; }
   /// Whether every prefilling sequence was admitted after every one that decodes or is held.
   bool prefills_come_last() const;
   int chunk_count() const { return static_cast<int>(batch_->chunks.size()); }
@@ -87,10 +90,15 @@ class Scheduler {
   /// Leaves a decoding sequence out of the steps from now on; `resume` takes it back.
   void hold(SequenceId id);
   void resume(SequenceId id);
+  /// Held until the next plan takes it back by itself.
+  bool is_taken_back(SequenceId id) const { return std::ranges::find(batch_->received, id) != batch_->received.end(); }
   /// No decode runs in this step.
   void pause_decodes() { batch_->decodes_run = false; }
   /// The plan holds for `steps` steps at most, even when nothing happens.
   void plan_again_after(std::int64_t steps) { batch_->plan_limit = steps; }
+  void plan_again_within(std::int64_t steps) { batch_->plan_limit = std::min(batch_->plan_limit, steps); }
+  /// Moves the sequences that have decoded here before behind all others, in the order that they have.
+  void rotate_decodes();
 
   // What the instance does.
   void select(std::uint16_t micro_batch) {
@@ -126,7 +134,13 @@ class Scheduler {
   /// A sequence that was computed elsewhere is to come; its blocks are taken when they are free, in order.
   void expect(SequenceId id);
   bool may_receive() const;
-  /// The sequences for which `plan` took blocks, whose KV is to be fetched now.
+  /// Expects a sequence, and takes its blocks at once if they are free (true).
+  bool take_in(SequenceId id, SimTime now);
+  /// Here, and in no step: expected, or held.
+  int idle_count() const;
+  /// Takes blocks for those expected whose prompts are still to be computed, between plans, when nobody waits for them here.
+  void reserve_at_once(SimTime now);
+  /// The sequences for which `plan` or `reserve_at_once` took blocks last, whose KV is to be fetched now.
   const std::vector<SequenceId>& reception_starts() const { return reception_starts_; }
   /// The prompt of a sequence that has blocks reserved here is computed: from now on it is received.
   void claim_reservation(SequenceId id);
@@ -196,7 +210,8 @@ class Scheduler {
   bool give_up_loads();
   std::int64_t steps_without_eviction() const;
   void publish_units(Sequence& sequence);
-  void start_receptions();
+  void start_receptions(SimTime now);
+  SequenceId start_reception(SimTime now);
 
   const SchedulerPolicy& policy_;
   SequencePool& pool_;

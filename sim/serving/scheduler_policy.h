@@ -37,6 +37,10 @@ class SchedulerPolicy {
   /// that it will have, for a policy that never preempts.
   virtual std::int64_t tokens_to_receive(const Sequence& sequence) const { return sequence.computed; }
 
+  /// Whether a sequence whose prompt was computed elsewhere gets its blocks when it is expected, if they are free, and not at
+  /// the next boundary only.
+  virtual bool receives_at_once() const { return false; }
+
   /// Whether a sequence whose prompt was computed elsewhere may come while others run.
   virtual bool receives_while_running() const { return true; }
 

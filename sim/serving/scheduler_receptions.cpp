@@ -22,27 +22,52 @@ bool Scheduler::may_receive() const {
          std::min(free_blocks(), policy_.unpromised_blocks(*this));
 }
 
+// An engine's host has its hands free while a step runs. Those who wait here would have been asked first at the boundary,
+// and a policy that forms batches forms them there.
+void Scheduler::reserve_at_once(SimTime now) {
+  reception_starts_.clear();
+  if (!policy_.receives_while_running()) return;
+  if (waiting_.empty() && !expected_.empty() && pool_[expected_.front().sequence].emitted == 0) start_receptions(now);
+}
+
 // As with other admissions, a step that had to preempt takes nobody in.
-void Scheduler::start_receptions() {
+void Scheduler::start_receptions(SimTime now) {
   reception_starts_.clear();
   if (running_count_ > 0 && !policy_.receives_while_running()) return;
   while (!has_preempted_ && may_receive()) {
-    const SequenceId id = expected_.remove(expected_.front().sequence).sequence;
-    Sequence& sequence = pool_[id];
-    sequence.state = SequenceState::receiving;
-    sequence.fetched_since = batch_->planned_at;
-    const auto blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
-    kv_.take(blocks);
-    ++running_count_;
-    if (sequence.emitted > 0) {
-      sequence.blocks = blocks;
-      tokens_outside_ += sequence.computed;
-    } else {
-      sequence.reserved_blocks = blocks;
-    }
-    reception_starts_.push_back(id);
+    reception_starts_.push_back(start_reception(now));
     batch_->plan_limit = 1;  // The policy counted on these blocks.
   }
+}
+
+SequenceId Scheduler::start_reception(SimTime now) {
+  const SequenceId id = expected_.remove(expected_.front().sequence).sequence;
+  Sequence& sequence = pool_[id];
+  sequence.state = SequenceState::receiving;
+  sequence.fetched_since = now;
+  const auto blocks = static_cast<std::int32_t>(kv_.blocks_for(policy_.tokens_to_receive(sequence)));
+  kv_.take(blocks);
+  ++running_count_;
+  if (sequence.emitted > 0) {
+    sequence.blocks = blocks;
+    tokens_outside_ += sequence.computed;
+  } else {
+    sequence.reserved_blocks = blocks;
+  }
+  return id;
+}
+
+bool Scheduler::take_in(SequenceId id, SimTime now) {
+  expect(id);
+  if (expected_.front().sequence != id || !may_receive()) return false;
+  start_reception(now);
+  return true;
+}
+
+int Scheduler::idle_count() const {
+  int held = 0;
+  for (const MicroBatch& batch : batches_) held += batch.running_count - batch.prefilling_count - batch.decodes.size();
+  return held + static_cast<int>(expected_.size());
 }
 
 void Scheduler::claim_reservation(SequenceId id) {

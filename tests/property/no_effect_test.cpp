@@ -76,6 +76,19 @@ std::string recurring(const test::TemporaryFolder& folder) {
       (folder.path() / "mooncake.jsonl").string());
 }
 
+/// Experts over two nodes, which a table counts.
+std::string spread_experts(const test::TemporaryFolder& folder) {
+  std::ofstream counts(folder.path() / "experts.csv");
+  counts << "layer,expert,tokens\n";
+  for (int i = 0; i < 128; ++i) counts << fmt::format("0,{},{}\n", i, 1 + i);
+  return
+      "schema: rackwright/v1\n"
+      "workload: {generator: {input_tokens: 300, output_tokens: {p0: 2, p100: 40}}, rate: 400 /s, requests: 60}\n"
+      "facility: {racks: [{name: a, rack: {preset: hgx-h200-air, nodes: 2}}]}\n"
+      "deployment:\n"
+      "  - {pool: chat, model: qwen3-30b-a3b, on: \"a[0..15]\", data_parallel: 16, scheduler: {max_sequences: 64, token_budget: 512}}\n";
+}
+
 struct Where {
   const std::string* base = nullptr;
   std::string prefix;
@@ -153,6 +166,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
   const std::string a = generated;
   const std::string b = logged(folder);
   const std::string c = recurring(folder);
+  const std::string d = spread_experts(folder);
   const std::map<std::string, Where> groups{
       {"Scenario", {&a, ""}}, {"Workload", {&a, "workload."}}, {"Generator", {&a, "workload.generator."}},
       {"Arrivals", {&a, "workload.generator.arrivals."}}, {"DailySwing", {&a, "workload.generator.daily_swing."}},
@@ -163,6 +177,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Admission", {&a, "deployment.chat.admission."}}, {"Autoscaling", {&a, "deployment.chat.scaling."}},
       {"Routing", {&c, "routing."}}, {"Window", {&a, "output.window."}}, {"Limits", {&a, "limits."}},
       {"RackPlacement", {&a, "facility.racks.a."}}, {"PeakRates", {&a, "facility.racks.a.rack.node.device.peak."}},
+      {"Experts", {&d, "deployment.chat.experts."}}, {"ContextParallel", {&a, "deployment.chat.context_parallel."}},
       {"DeviceMemory", {&a, "facility.racks.a.rack.node.device.memory."}}, {"DevicePower", {&a, "facility.racks.a.rack.node.device.power."}},
   };
   // What is set beside any parameter of a group, so that the group is there at all.
@@ -212,6 +227,18 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Pool.tensor_parallel", {{"2"}}},
       {"Pool.pipeline_parallel", {{"2"}}},
       {"Pool.expert_parallel", {{"2"}}},
+      {"Pool.experts", {{"power-law"}, {"power-law", {}, &d}}},
+      {"Pool.context_parallel", {{"2"}}},
+      {"Experts.load", {{"power-law"}, {"table"}, {"table", {{"deployment.chat.experts.table", (folder.path() / "experts.csv").string()}}}}},
+      {"Experts.exponent", {{"1", {{"deployment.chat.experts.load", "power-law"}}}}},
+      {"Experts.seed", {{"1", {{"deployment.chat.experts.load", "power-law"}}}, {"1", {{"deployment.chat.experts", "{load: power-law, placement: balanced}"}}}}},
+      {"Experts.table", {{"nosuch.csv", {{"deployment.chat.experts.load", "table"}}}}},
+      {"Experts.placement", {{"balanced"}, {"balanced", {{"deployment.chat.experts.load", "power-law"}}}}},
+      {"Experts.redundant", {{"1", {{"deployment.chat.experts.placement", "balanced"}}}}},
+      {"Experts.token_nodes", {{"1"}, {"2"}, {"1", {{"deployment.chat.on", "a[0..7]"}, {"deployment.chat.data_parallel", "8"}}}}},
+      {"Experts.dispatch", {{"forwarded"}, {"forwarded", {{"deployment.chat.on", "a[0..7]"}, {"deployment.chat.data_parallel", "8"}}}}},
+      {"ContextParallel.degree", {{"2"}}},
+      {"ContextParallel.exchange", {{"all-gather", {{"deployment.chat.context_parallel.degree", "2"}}}}},
       {"Pool.stage_link", {{"1 GB/s", {{"deployment.chat.pipeline_parallel", "2"}}}}},
       {"Pool.cost_weight", {{"5"}}},
       {"Pool.quality", {{"72 %"}}},
@@ -222,6 +249,8 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Scheduler.chunked_prefill", {{"false", {{"deployment.chat.scheduler.token_budget", "2048"}}}}},
       {"Scheduler.reserve_tokens", {{"3000", {{"deployment.chat.scheduler.policy", "orca"}}}}},
       {"Scheduler.prompt_count", {{"padded", {{"deployment.chat.scheduler.policy", "prefill-first"}, {"deployment.chat.scheduler.token_budget", "3300"}}}}},
+      {"Scheduler.context_budget", {{"6000", {{"deployment.chat.scheduler.policy", "distserve"}}}}},
+      {"Scheduler.steps", {{"alternating", {{"deployment.chat.scheduler.policy", "sarathi"}}}}},
       {"KvCache.block_tokens", {{"32"}}},
       {"KvCache.blocks", {{"900"}}},
       {"KvCache.memory_fraction", {{"0.3", {{"deployment.chat.kv_cache.blocks", ""}}}, {"0.2"}}},
@@ -243,6 +272,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Autoscaling.start_time", {{"1 s"}}},
       {"Autoscaling.load_bandwidth", {{"4 GB/s"}}},
       {"Autoscaling.target_outstanding", {{"9"}}},
+      {"Routing.decode", {{"round-robin"}}},
       {"Routing.match_threshold", {{"95 %"}}},
       {"Routing.imbalance_requests", {{"0", {{"routing.imbalance_ratio", "1"}}}}},
       {"Routing.imbalance_ratio", {{"1", {{"routing.imbalance_requests", "0"}}}, {"4", {{"routing.imbalance_requests", "0"}}}}},

@@ -29,6 +29,8 @@ std::shared_ptr<const SchedulerPolicy> random_policy(RandomStream& random) {
   options.reserve_tokens = static_cast<std::int32_t>(draw(random, 0, 1) * draw(random, 1, 120));
   options.prompt_count = static_cast<policies::PromptCount>(draw(random, 0, 1));
   options.order = static_cast<policies::QueueOrder>(draw(random, 0, 2));
+  options.context_budget = draw(random, 0, 1) * draw(random, 70, 300);
+  options.steps = static_cast<policies::StepKinds>(draw(random, 0, 1));
   const auto all = policies::schedulers();
   const bool is_vllm = draw(random, 0, 1) == 0;
   return all[is_vllm ? 0 : static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(all.size()) - 1))].make(options);

@@ -55,6 +55,25 @@ TEST_CASE("A figure that the catalog does not know is named by the path that set
   CHECK(findings({{"facility.racks.a.rack", "gb200-nvl72"}, {"facility.racks.a.rack.node.device.power.idle", "150 W"}}).empty());
 }
 
+TEST_CASE("A setting supplies what the file lacks, and what is still missing is said") {
+  const std::string open_model = "schema: rackwright/v1\n"
+      "workload: {generator: azure-conversation-2023, rate: 8 /s, duration: 10 min}\n"
+      "facility: {racks: [{name: a, rack: hgx-h200-air}]}\n"
+      "deployment:\n"
+      "  - {pool: chat, on: a}\n";
+  CHECK(findings({{"deployment.chat.model", "llama-3.1-8b"}}, open_model).empty());
+  CHECK(findings({{"seed", "2"}}, open_model).starts_with("s.yaml:5:5: error: deployment[0]: 'model' is missing ("));
+  CHECK(findings({{"deployment.chat.model", "null"}}).find("deployment[0]: 'model' is missing") != std::string::npos);
+  CHECK(findings({{"deployment.chat.speculation.tokens", "4"}}).find("deployment[0].speculation: 'acceptance' is missing") !=
+        std::string::npos);
+}
+
+TEST_CASE("What is written wrongly is not called missing on top") {
+  const std::string text = findings({{"seed", "2"}}, "schema: rackwright/v1\nworkload: {rate: 8 /s}\nfacility: {racks: [{name: a, rack: hgx-h200-air}]}\ndeployment: 5\n");
+  CHECK(text.find("deployment: a list is expected") != std::string::npos);
+  CHECK(text.find("missing") == std::string::npos);
+}
+
 TEST_CASE("Two pools cannot take the same devices") {
   const std::string two = tutorial + "  - {pool: more, model: llama-3.1-8b, on: \"a[7]\"}\n";
   CHECK(findings({}, two).find("deployment[1].on: device 7 is taken by pool 'chat' already") != std::string::npos);

@@ -63,9 +63,9 @@ TEST_CASE("A textproto is checked by the schema, with places") {
   CHECK(tests::findings("schema: \"rackwright/sample/v1\"\nseed: -1\ndeployment {\n  pool: \"a\"\n  scheduler { token_budget: 0 }\n}\n"
                         "deployment { pool: \"a\" on: \"b\" }\n", Format::textproto) ==
         "s.yaml:2:1: error: seed: -1 is out of range (allowed: at least 0)\n"
-        "s.yaml:3:1: error: deployment[0]: 'on' is missing (Where it runs)\n"
         "s.yaml:5:15: error: deployment[0].scheduler.token_budget: 0 is out of range (allowed: 1 to 1000000)\n"
-        "s.yaml:7:14: error: deployment[1].pool: 'a' is used twice\n");
+        "s.yaml:7:14: error: deployment[1].pool: 'a' is used twice\n"
+        "s.yaml:3:1: error: deployment[0]: 'on' is missing (Where it runs)\n");
   CHECK(tests::findings("schema: \"rackwright/sample/v1\"\nsede: 1\n", Format::textproto) ==
         "s.yaml:2:5: error: Message type \"rackwright.test.Sample\" has no field named \"sede\"\n");
 }

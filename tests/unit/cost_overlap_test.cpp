@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "models/cost/make_step_cost.h"
 #include "models/cost/overlap.h"
 #include "models/cost/roofline_cost.h"
@@ -52,6 +54,9 @@ Alone alone(const llm::ShardedShape& sharded, double link_us) {
 }
 
 double total_us(const Work& work) { return (work.parts.sm_clock_s + work.parts.memory_s + work.parts.link_s) * 1e6; }
+
+/// Microseconds of communication that computing does not hide, in a step with nothing but this work.
+double exposed_us(const Work& work) { return (work.parts.link_s + std::max(0.0, work.beside_s() - work.computing_s())) * 1e6; }
 
 OverlapSpec everywhere(Overlap overlap) {
   OverlapSpec spec;
@@ -108,10 +113,11 @@ TEST_CASE("At layer level half a batch hides the other's communication, and cost
   const Work hidden = overlapped_token_work(sharded, 64, PlainCosts(6), everywhere(Overlap::layer));
   CHECK((hidden.parts.sm_clock_s + hidden.parts.memory_s) * 1e6 == Approx(2 * (sums.products + sums.others)));
   // The collective after the embedding belongs to no layer: both halves wait for it.
-  CHECK(hidden.parts.link_s * 1e6 == Approx(2 * 6 + 6));
+  CHECK(exposed_us(hidden) == Approx(2 * 6 + 6));
+  CHECK(hidden.beside_s() * 1e6 == Approx(2 * 160 * 6 - 6));
   sums = alone(sharded, 60);
   const Work long_one = overlapped_token_work(sharded, 64, PlainCosts(60), everywhere(Overlap::layer));
-  CHECK(long_one.parts.link_s * 1e6 == Approx(2 * 60 + 2 * 160 * 60 - 2 * (sums.products + sums.others)));
+  CHECK(exposed_us(long_one) == Approx(2 * 60 + 2 * 160 * 60 - 2 * (sums.products + sums.others)));
   // One token cannot be halved.
   CHECK(overlapped_token_work(sharded, 1, PlainCosts(6), everywhere(Overlap::layer)).parts.link_s * 1e6 == Approx(161 * 6));
 }
@@ -151,4 +157,75 @@ TEST_CASE("On eight H200 a long prefill of a 70B model spends a large share of i
   CHECK(none > 0.25);
   CHECK(link_share(Overlap::layer) < none / 3);
   CHECK(link_share(Overlap::tile) < none / 2);
+}
+
+TEST_CASE("A step whose communication is the longer does not grow until its attention overtakes it, and loses the last exchange only") {
+  StepCostInputs inputs;
+  inputs.model = test::model_preset("deepseek-v3");
+  inputs.parallelism = {.data = 8, .expert = 8};
+  inputs.device = test::h200();
+  inputs.scale_up = scale_up_spec("nvlink4", 5e9);
+  inputs.execution.max_sequences = 512;
+  inputs.execution.max_tokens = 16;
+  const auto decode = [&](Overlap overlap, int sequences, std::int64_t context) {
+    inputs.execution.collectives = everywhere(overlap);
+    Diagnostics findings;
+    StepShape step;
+    step.decode_sequences = sequences;
+    step.decode_context_tokens = sequences * context;
+    step.decode_context_max = static_cast<std::int32_t>(context);
+    return make_step_cost(inputs, findings)->price(step, {});
+  };
+  const StepCost alone = decode(Overlap::none, 512, 1000);
+  const StepCost two_batches = decode(Overlap::layer, 512, 1000);
+  CHECK(alone.growth.ps > 0);
+  CHECK(two_batches.growth.ps == 0);
+  // 58 layers dispatch and combine half of the tokens twice.
+  Diagnostics findings;
+  const llm::ShardedShape sharded = llm::shard(inputs.model, inputs.parallelism, {}, "", findings);
+  const RooflineOperatorCost costs(inputs.device, {}, inputs.scale_up);
+  double exchange_s = 0;
+  for (const llm::Operator& op : llm::token_operators(sharded, 256))
+    if (op.kind == llm::OperatorKind::all_to_all) exchange_s += 2 * op.count * costs.cost(op).seconds();
+  CHECK(two_batches.duration.seconds() == Approx(exchange_s));
+  CHECK(two_batches.parts.link_s < exchange_s);
+  CHECK(two_batches.parts.link_s == Approx(exchange_s - two_batches.parts.sm_clock_s - two_batches.parts.memory_s));
+  // Long contexts take longer than the exchange: the step grows with them again.
+  const StepCost late = decode(Overlap::layer, 512, 100'000);
+  CHECK(late.growth.ps > 0);
+  // Few tokens: weights are read twice, and little communication is there to hide.
+  inputs.scale_up = scale_up_spec("nvlink4", 450e9);
+  CHECK(decode(Overlap::layer, 32, 1000).duration > decode(Overlap::none, 32, 1000).duration);
+}
+
+TEST_CASE("A stretch may be cut anywhere, whichever of computing and communication is longer") {
+  StepCostInputs inputs;
+  inputs.model = test::model_preset("deepseek-v3");
+  inputs.parallelism = {.data = 8, .expert = 8};
+  inputs.device = test::h200();
+  inputs.execution.max_sequences = 64;
+  inputs.execution.max_tokens = 16;
+  inputs.execution.collectives = everywhere(Overlap::layer);
+  for (const double link : {1e9, 5e9, 20e9, 450e9}) {
+    inputs.scale_up = scale_up_spec("nvlink4", link);
+    Diagnostics findings;
+    const auto model = make_step_cost(inputs, findings);
+    const auto at = [&](std::int64_t age) {
+      StepShape step;
+      step.decode_sequences = 64;
+      step.decode_context_tokens = 64 * (3000 + age) + 17;
+      step.decode_context_max = static_cast<std::int32_t>(4000 + age);
+      return model->price(step, {});
+    };
+    std::int64_t bends = 0;
+    for (std::int64_t age = 0; age < 20'000;) {
+      const StepCost whole = at(age);
+      for (const std::int64_t k : {std::int64_t{1}, whole.steps / 2, whole.steps - 1})
+        if (k < whole.steps) CHECK(at(age + k).duration == whole.duration + whole.growth * k);
+      age += whole.steps;
+      bends += whole.growth.ps == 0 ? 1 : 0;
+    }
+    if (link == 1e9) CHECK(bends > 0);
+    if (link == 450e9) CHECK(bends == 0);
+  }
 }

@@ -77,6 +77,18 @@ TEST_CASE("Many bins become few points that keep the mean and the extremes") {
   CHECK(plots::binned("", {1, 2}, 1, 1.5, 100).spread.empty());
 }
 
+TEST_CASE("A last bin that the run's end cut short weighs what is left of it, and a sliver is no extreme") {
+  std::vector<double> values(201, 1);
+  values.back() = 100;
+  const plots::Series series = plots::binned("", values, 2, 400.5, 101);
+  REQUIRE(series.points.size() == 102);
+  CHECK(series.points[100].y == Approx(100));
+  values.push_back(1);  // The group of 1, 1 becomes 100 s⁻¹ over 2 s and 1 s⁻¹ over a quarter of it.
+  const plots::Series pair = plots::binned("", values, 2, 402.5, 101);
+  CHECK(pair.points[100].y == Approx((100 * 2 + 1 * 0.5) / 2.5));
+  CHECK(pair.spread[100].low == 100);
+}
+
 TEST_CASE("A drawing has a title for those who cannot see it, and leaves out what is not a number") {
   plots::Plot plot{"p", "Power & heat", "How hot", {"Time", "s"}, {"Power", "W"}, {}, {}};
   plot.series = {{"a", plots::Shape::line, {{0, 1}, {1, std::numeric_limits<double>::quiet_NaN()}, {2, 3}}}};

@@ -192,5 +192,5 @@ TEST_CASE("A file that holds no steps, or steps of a later format, is refused") 
   std::ofstream(path) << "no steps";
   CHECK_THROWS_AS(StepsReader(path, never), DamagedStream);
   std::ofstream(path, std::ios::trunc | std::ios::binary) << std::string("\x04\x0a\x02\x08\x02", 5);
-  CHECK_THROWS_WITH(StepsReader(path, never), Catch::Contains("newer"));
+  CHECK_THROWS_WITH(StepsReader(path, never), test::contains("newer"));
 }

@@ -24,6 +24,7 @@ class Run {
     const PackedRow packed = pack(row);
     const std::vector<std::uint64_t>& hashes = row.request.block_hashes;
     if (std::fwrite(&packed, sizeof packed, 1, file_.get()) != 1) fail("written");
+    if (hashes.empty()) return;  // fwrite takes no null, not even for nothing.
     if (std::fwrite(hashes.data(), sizeof(std::uint64_t), hashes.size(), file_.get()) != hashes.size()) fail("written");
   }
   void rewind() {
@@ -39,6 +40,7 @@ class Run {
     unpack(packed, row);
     std::vector<std::uint64_t>& hashes = row.request.block_hashes;
     hashes.resize(packed.hash_count);
+    if (hashes.empty()) return true;
     if (std::fread(hashes.data(), sizeof(std::uint64_t), hashes.size(), file_.get()) != hashes.size()) fail("read");
     return true;
   }

@@ -34,6 +34,7 @@ class FileSink final : public ByteSink {
   FileSink& operator=(const FileSink&) = delete;
 
   void write(std::string_view bytes) override {
+    if (bytes.empty()) return;
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) fail("written");
   }
   void finish() override {

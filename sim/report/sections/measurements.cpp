@@ -80,7 +80,7 @@ std::string load_section(const ReportInput& input) {
     body += "<div class=\"bound\"><h3>What busy time waited for</h3>" + share_bar("What busy time waited for", shares) +
             "</div>\n";
   }
-  if (s.prefix_cache && s.prefix_cache->lookup_tokens > 0) {
+  if (s.prefix_cache && s.prefix_cache->hit_tokens > 0) {
     const double hit = static_cast<double>(s.prefix_cache->hit_tokens) / static_cast<double>(s.prefix_cache->lookup_tokens);
     body +=
         fmt::format("<p>The prefix cache held {} of {} prompt tokens looked up ({}).</p>\n",

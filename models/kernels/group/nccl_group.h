@@ -2,10 +2,10 @@
 
 #include <nccl.h>
 
-#include <array>
 #include <source_location>
+#include <vector>
 
-#include "models/kernels/pair/device_pair.h"
+#include "models/kernels/group/device_group.h"
 
 namespace rackwright::kernels {
 
@@ -13,17 +13,17 @@ namespace rackwright::kernels {
 void check_nccl(ncclResult_t status, std::source_location where = std::source_location::current());
 
 /// One communicator a rank.
-class NcclPair {
+class NcclGroup {
  public:
-  explicit NcclPair(const DevicePair& pair);
-  ~NcclPair();
-  NcclPair(const NcclPair&) = delete;
-  NcclPair& operator=(const NcclPair&) = delete;
+  explicit NcclGroup(const DeviceGroup& group);
+  ~NcclGroup();
+  NcclGroup(const NcclGroup&) = delete;
+  NcclGroup& operator=(const NcclGroup&) = delete;
 
   ncclComm_t of(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
 
  private:
-  std::array<ncclComm_t, 2> ranks_{};
+  std::vector<ncclComm_t> ranks_;
 };
 
 }  // namespace rackwright::kernels

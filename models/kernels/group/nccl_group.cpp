@@ -1,4 +1,4 @@
-#include "models/kernels/pair/nccl_pair.h"
+#include "models/kernels/group/nccl_group.h"
 
 #include <string>
 
@@ -10,13 +10,13 @@ void check_nccl(ncclResult_t status, std::source_location where) {
   if (status != ncclSuccess) device_call_failed(std::string("NCCL: ") + ncclGetErrorString(status), where);
 }
 
-NcclPair::NcclPair(const DevicePair& pair) {
+NcclGroup::NcclGroup(const DeviceGroup& group) : ranks_(static_cast<std::size_t>(group.ranks())) {
   ncclUniqueId id;
   check_nccl(ncclGetUniqueId(&id));
-  pair.on_both([&](int rank) { check_nccl(ncclCommInitRank(&ranks_[static_cast<std::size_t>(rank)], 2, id, rank)); });
+  group.on_all([&](int rank) { check_nccl(ncclCommInitRank(&ranks_[static_cast<std::size_t>(rank)], group.ranks(), id, rank)); });
 }
 
-NcclPair::~NcclPair() {
+NcclGroup::~NcclGroup() {
   for (ncclComm_t rank : ranks_) ncclCommDestroy(rank);
 }
 
