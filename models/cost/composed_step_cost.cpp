@@ -26,6 +26,13 @@ double device_seconds(const StepParts& parts, double clock_and_share) {
   return parts.sm_clock_s / clock_and_share + parts.memory_s + parts.link_s;
 }
 
+/// Shares out what a step grows by as its seconds at full clock grow.
+void share_growth(const std::array<double, provenance_count>& grown, double growth_s, StepCost& cost) {
+  double all_s = 0;
+  for (const double one : grown) all_s += one;
+  for (std::size_t i = 0; i < grown.size() && all_s > 0; ++i) cost.provenance_growth_s[i] = static_cast<float>(growth_s * grown[i] / all_s);
+}
+
 }  // namespace
 
 ComposedStepCost::ComposedStepCost(const llm::ShardedShape& sharded, std::shared_ptr<const OperatorCostModel> operators,
@@ -231,7 +238,14 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
   double total_s = cost.parts.host_s;
   for (const double one : seconds) total_s += one;
   for (std::size_t i = 0; i < seconds.size(); ++i) cost.provenance[i] = static_cast<float>(seconds[i] / total_s);
-  cost.provenance[static_cast<std::size_t>(execution_.host_provenance)] += static_cast<float>(cost.parts.host_s / total_s);
+  const auto host = static_cast<std::size_t>(execution_.host_provenance);
+  cost.provenance[host] += static_cast<float>(cost.parts.host_s / total_s);
+  share_growth(stretch.growth.seconds, device_s < least_s ? growth_s : cost.growth.seconds(), cost);
+  if (device_s >= least_s) return cost;
+  // The step lasts as long as before: what the device gains, links that it waited for lose, or the host.
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    if (exposed_s > 0) cost.provenance_growth_s[i] -= static_cast<float>(growth_s * now.beside[i] / beside_s);
+  if (exposed_s <= 0) cost.provenance_growth_s[host] -= static_cast<float>(growth_s);
   return cost;
 }
 

@@ -36,6 +36,9 @@ struct RunLayout {
   std::vector<InstanceLayout> instances;  ///< By index of instance.
   /// By rack, in milliwatts: what draws the same all the time (hosts, switches, fans, unused devices).
   std::vector<std::int64_t> rack_base_power_mw;
+  /// Whether every device that works has figures of its power. Without, all powers here and of steps are 0, and no figure of
+  /// power or energy is written.
+  bool power_is_known = true;
   MeasureWindow window;
 };
 

@@ -43,7 +43,7 @@ void RunLog::take_sample(SimTime at) {
     pool.waiting += instance.waiting;
     pool.kv_fraction += instance.kv_fraction / instances_of_pool_[layout.pool];
   }
-  sample.it_power_w = static_cast<double>(power_mw) / 1e3;
+  if (layout_.power_is_known) sample.it_power_w = static_cast<double>(power_mw) / 1e3;
   writer_.add(sample);
   if (++samples_in_period_ == samples_per_period) {
     samples_in_period_ = 0;

@@ -22,7 +22,7 @@ std::int64_t whole_ps(double seconds) { return seconds * 1e12 < 9e18 ? static_ca
 }  // namespace
 
 SummaryCollector::SummaryCollector(const results::RunDescription& run, const RunLayout& layout)
-    : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), exposed_(run.pools.size()), power_(layout, run.racks.size()) {
+    : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), exposed_(run.pools.size()), power_is_known_(layout.power_is_known), power_(layout, run.racks.size()) {
   for (const InstanceLayout& instance : layout.instances) {
     invariant(instance.pool < pools_.size(), "an instance belongs to a pool that is not described");
     if (instance.off_power_mw) pools_[instance.pool].expect_powered();
@@ -79,11 +79,12 @@ void SummaryCollector::on_stretch(const Stretch& stretch) {
   const Interval inside = clip(stretch.start, stretch.end, window_);
   const SimTime busy = inside.length();
   if (busy.ps <= 0) return;
-  const std::int64_t steps =
-      window_.all() ? stretch.steps : steps_ended(stretch, inside.end) - steps_ended(stretch, inside.start);
+  const std::int64_t before = window_.all() ? 0 : steps_ended(stretch, inside.start);
+  const std::int64_t until = window_.all() ? stretch.steps : steps_ended(stretch, inside.end);
+  const std::int64_t steps = until - before;
   pools_[stretch.pool].add(stretch, busy, steps);
   power_.add(stretch.instance, inside.start, inside.end, stretch.cost.power_mw);
-  provenance_.add(stretch.cost.provenance, busy);
+  provenance_.add(stretch, busy, before, until);
   busy_ps_ += busy.ps;
   const cost::StepParts& parts = stretch.cost.parts;
   parts_.sm_clock_ps += Int128{whole_ps(parts.sm_clock_s)} * steps;
@@ -132,13 +133,13 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
   summary.slo = slo_.summary(measured_s);
   for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
     summary.pools.push_back(pools_[pool].summary(run_.pools[pool], measured.length()));
-    summary.pools.back().energy_j = power_.pool_energy_j(pool, measured.length());
+    if (power_is_known_) summary.pools.back().energy_j = power_.pool_energy_j(pool, measured.length());
   }
   const bool caching = std::ranges::any_of(run_.pools, &results::PoolDescription::prefix_cache);
   if (caching || !end.kv_tiers.empty()) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_, end.kv_tiers};
   add_network(summary);
-  summary.it = it_power(measured.length());
-  if (with_quality_ > 0 && with_quality_ == finished_ && summary.it->energy_j > 0)
+  if (power_is_known_) summary.it = it_power(measured.length());
+  if (summary.it && with_quality_ > 0 && with_quality_ == finished_ && summary.it->energy_j > 0)
     summary.quality = {quality_ / static_cast<double>(finished_), quality_ / static_cast<double>(finished_) / summary.it->mean_w,
                        quality_ / summary.it->energy_j};
   summary.provenance = provenance_.shares();

@@ -6,13 +6,13 @@
 
 #include "scenarios/results/duration_curve.h"
 #include "scenarios/results/run_summary.h"
-#include "sim/metrics/busy_shares.h"
 #include "sim/metrics/duration_distribution.h"
 #include "sim/metrics/exposed_tally.h"
 #include "sim/metrics/logged_tally.h"
 #include "sim/metrics/pool_tally.h"
 #include "sim/metrics/power_tally.h"
 #include "sim/metrics/powered_intervals.h"
+#include "sim/metrics/provenance_tally.h"
 #include "sim/metrics/run_layout.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/metrics/slo_tally.h"
@@ -69,9 +69,10 @@ class SummaryCollector final : public RunObserver {
 
   std::vector<PoolTally> pools_;
   std::vector<ExposedTally> exposed_;  ///< By pool.
+  bool power_is_known_;
   PowerTally power_;
   PoweredIntervals powered_;
-  BusyShares<cost::provenance_count> provenance_;
+  ProvenanceTally provenance_;
   Int128 busy_ps_ = 0;
   struct PartSums { Int128 sm_clock_ps = 0, link_ps = 0, host_ps = 0; } parts_;
   std::optional<double> network_bytes_;

@@ -153,8 +153,8 @@ results::Timeline TimelineCollector::timeline(const RunEnd& end) {
     share_by_devices(instance.placements, floor,
                      [&](std::uint32_t rack, std::int64_t mw) { rack_floor_mw[rack] += static_cast<double>(mw); });
   }
-  add("it_power_w", power, 1e3, floor_mw / 1e3);
-  for (std::size_t rack = 0; rack < run_.racks.size(); ++rack) {
+  if (layout_.power_is_known) add("it_power_w", power, 1e3, floor_mw / 1e3);
+  for (std::size_t rack = 0; layout_.power_is_known && rack < run_.racks.size(); ++rack) {
     add("racks." + run_.racks[rack].name + ".power_w", rack_column(rack), 1e3, rack_floor_mw[rack] / 1e3);
   }
   for (std::size_t i = 0; i < run_.pools.size(); ++i) {

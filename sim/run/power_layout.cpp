@@ -52,6 +52,7 @@ PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vec
   for (std::size_t p = 0; p < scenario.pools.size(); ++p) {
     const scenarios::PoolSpec& pool = scenario.pools[p];
     const auto group = static_cast<std::size_t>(pool.devices.group);
+    layout.is_known = layout.is_known && scenario.hall.groups[group].has_device_power();
     const int per_rack = scenario.hall.groups[group].devices_per_rack();
     for (int i = 0; i < pool.instances; ++i) {
       metrics::InstanceLayout& instance = layout.instances.emplace_back();
@@ -80,6 +81,7 @@ PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vec
       layout.left_out.push_back(fmt::format("the idle power of '{}' is not known and counts as nothing", group.device.name));
     }
   }
+  if (!layout.is_known) layout.left_out.clear();  // Nothing is summed of which they could be left out.
   return layout;
 }
 

@@ -161,6 +161,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
 
   run.layout.instances = std::move(power.instances);
   run.layout.rack_base_power_mw = std::move(power.rack_base_power_mw);
+  run.layout.power_is_known = power.is_known;
 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));

@@ -174,6 +174,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"TraceColumns", {&b, "workload.trace.columns."}}, {"RequestClass", {&b, "workload.classes.voice."}}, {"Slo", {&a, "slo."}},
       {"Pool", {&a, "deployment.chat."}}, {"Scheduler", {&a, "deployment.chat.scheduler."}}, {"KvCache", {&c, "deployment.chat.kv_cache."}},
       {"KvTier", {&c, "deployment.chat.kv_cache.tiers.host."}}, {"Execution", {&a, "deployment.chat.execution."}},
+      {"Communication", {&a, "deployment.chat.communication."}},
       {"Admission", {&a, "deployment.chat.admission."}}, {"Autoscaling", {&a, "deployment.chat.scaling."}},
       {"Routing", {&c, "routing."}}, {"Window", {&a, "output.window."}}, {"Limits", {&a, "limits."}},
       {"RackPlacement", {&a, "facility.racks.a."}}, {"PeakRates", {&a, "facility.racks.a.rack.node.device.peak."}},
@@ -184,6 +185,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
   const Setting scaled{"deployment.chat.scaling", "{target_outstanding: 4, load_bandwidth: 20 GB/s, period: 200 ms, down_window: 400 ms}"};
   const std::map<std::string, std::vector<Setting>> group_needs{
       {"Autoscaling", {scaled}}, {"DailySwing", {{"workload.generator.daily_swing.depth", "0.4"}}},
+      {"Communication", {{"deployment.chat.tensor_parallel", "2"}}},
       {"PeakRates", {{"facility.racks.a.rack.node.device.profile", "none"}}},
       {"DeviceMemory", {{"facility.racks.a.rack.node.device.profile", "none"}}},
   };
@@ -266,6 +268,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Execution.lm_head", {{"padded", {{"deployment.chat.execution.decode_graph_sizes", "[64]"}}}}},
       {"Execution.host_overlap", {{"overlapped", {{"deployment.chat.execution.host_time_per_step", "5 ms"}}}}},
       {"Execution.launch_time", {{"50 us", {{"deployment.chat.execution.decode", "eager"}}}}},
+      {"Communication.all_reduce_limit", {{"1 kB", {{"deployment.chat.execution.engine", "vllm"}}}}},
       {"Admission.max_waiting", {{"2"}}},
       {"Admission.within_ttft", {{"true", {{"slo.ttft_p99", "20 ms"}}}}},
       {"Autoscaling.down_window", {{"10 min", {{"deployment.chat.scaling.target_outstanding", "1"}, {"workload.rate", "6 /s"}}}}},
@@ -285,6 +288,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"DeviceMemory.bandwidth", {{"2 TB/s"}}},
       {"DevicePower.idle", {{"50 W"}}},
       {"DevicePower.limit", {{"300 W"}}},
+      {"DevicePower.active", {{"30 %"}, {"30 %", {{"facility.racks.a.rack.node.device.profile", "none"}}}}},
   };
   // Why a parameter of these groups may leave every number as it is.
   const std::map<std::string, std::string> silent{
