@@ -82,20 +82,6 @@ double distance(const ProfileKey& a, const ProfileKey& b) {
   return sum;
 }
 
-/// A collective's time over its size: between two measured sizes the line in the logarithms of both, since sizes are taken
-/// in doubling steps; beyond them as the table says.
-GridTable::Value over_sizes(const GridTable& table, double bytes) {
-  GridTable::Value value = table.at(std::array{bytes});
-  const std::vector<double> sizes = table.knots({});
-  const auto right = std::ranges::lower_bound(sizes, bytes);
-  if (!value.inside || right == sizes.begin() || right == sizes.end()) return value;
-  const double left = *(right - 1);
-  const double left_s = table.at(std::array{left}).value;
-  const double right_s = table.at(std::array{*right}).value;
-  value.value = left_s * std::pow(right_s / left_s, std::log(bytes / left) / std::log(*right / left));
-  return value;
-}
-
 ProfilePlace with_family(const llm::Operator& op, ProfileFamily family) {
   ProfilePlace place = place_of(op);
   place.key.family = family;
@@ -106,13 +92,14 @@ ProfilePlace with_family(const llm::Operator& op, ProfileFamily family) {
 
 MeasuredOperatorCost::MeasuredOperatorCost(const OperatorProfile& profile, const hardware::DeviceSpec& device,
                                            std::shared_ptr<const OperatorCostModel> others)
-    : others_(std::move(others)), peak_(device.peak) {
+    : collectives_(profile.points), others_(std::move(others)), peak_(device.peak) {
   invariant(device.memory_bytes_per_s && device.peak.bf16_flop_per_s, "peaks are known");
   memory_bytes_per_s_ = *device.memory_bytes_per_s;
   achieved_memory_fraction_ = device.achieved_memory_fraction.value_or(default_achieved_memory);
   struct Points { std::vector<GridTable::Point> seconds, clock; };
   std::map<ProfileKey, Points> points;
   for (const ProfilePoint& point : profile.points) {
+    if (point.place.key.family == ProfileFamily::collective) continue;
     const bool clocked = profile.full_clock_hz > 0 && point.sm_clock_hz > 0;
     Points& of_key = points[point.place.key];
     of_key.seconds.push_back({point.place.at, point.seconds});
@@ -144,10 +131,6 @@ const MeasuredOperatorCost::Table* MeasuredOperatorCost::find(const ProfileKey& 
 OperatorCost MeasuredOperatorCost::split(const llm::Operator& op, double seconds, bool inside) const {
   OperatorCost result;
   result.provenance = inside ? Provenance::measured : Provenance::extrapolated;
-  if (class_of(op.kind) == llm::OperatorClass::collective) {
-    result.parts.link_s = seconds;
-    return result;
-  }
   const Seconds peak = at_peak(op, peak_, memory_bytes_per_s_);
   if (peak.memory >= peak.compute) result.parts.memory_s = std::min(seconds, peak.memory / achieved_memory_fraction_);
   result.parts.sm_clock_s = seconds - result.parts.memory_s;
@@ -160,7 +143,7 @@ OperatorCost MeasuredOperatorCost::split(const llm::Operator& op, double seconds
 const std::pair<const ProfileKey, MeasuredOperatorCost::Table>* MeasuredOperatorCost::nearest(const ProfileKey& key) const {
   const std::pair<const ProfileKey, Table>* best = nullptr;
   double least = std::numeric_limits<double>::infinity();
-  const bool shaped = key.family != ProfileFamily::memory && key.family != ProfileFamily::collective;
+  const bool shaped = key.family != ProfileFamily::memory;
   for (const auto& entry : tables_) {
     const double apart = shaped ? distance(entry.first, key) : least;
     if (apart < least) {
@@ -172,8 +155,7 @@ const std::pair<const ProfileKey, MeasuredOperatorCost::Table>* MeasuredOperator
 }
 
 OperatorCost MeasuredOperatorCost::at(const Table& table, std::span<const double> place, const llm::Operator& op) const {
-  const bool is_collective = class_of(op.kind) == llm::OperatorClass::collective;
-  GridTable::Value value = is_collective ? over_sizes(table.seconds, place[0]) : table.seconds.at(place);
+  GridTable::Value value = table.seconds.at(place);
   if (op.kind == llm::OperatorKind::prefill_attention)
     value.value = (value.value + table.seconds.at(std::array{table.seconds.next_first(place[0]), place[1]}).value) / 2;
   OperatorCost result = split(op, value.value, value.inside);
@@ -182,9 +164,18 @@ OperatorCost MeasuredOperatorCost::at(const Table& table, std::span<const double
   return result;
 }
 
+OperatorCost MeasuredOperatorCost::collective(const llm::Operator& op) const {
+  const std::optional<CollectiveTime> time = op.ranks > 1 ? collectives_.time(op) : std::nullopt;
+  if (!time) return others_->cost(op);
+  OperatorCost result;
+  result.parts.link_s = time->seconds;
+  result.provenance = time->provenance;
+  return result;
+}
+
 OperatorCost MeasuredOperatorCost::cost(const llm::Operator& op) const {
   const llm::OperatorClass operator_class = class_of(op.kind);
-  if (operator_class == llm::OperatorClass::collective && op.ranks <= 1) return others_->cost(op);
+  if (operator_class == llm::OperatorClass::collective) return collective(op);
   const ProfilePlace place = place_in_profile(op);
   if (operator_class == llm::OperatorClass::gemm || operator_class == llm::OperatorClass::grouped_gemm) {
     const Kernel kernel = measured_kernel(op);

@@ -5,6 +5,7 @@
 
 #include "models/cost/grid_table.h"
 #include "models/cost/grouped_table.h"
+#include "models/cost/measured_collectives.h"
 #include "models/cost/operator_cost.h"
 #include "models/cost/operator_profile.h"
 #include "models/hardware/device_spec.h"
@@ -21,7 +22,7 @@ namespace rackwright::cost {
 /// geometric mean of several), at the same rows or tokens, times the ratio that the other model gives for the two:
 /// provenance calibrated. Products over experts take the nearest shape at the same experts in use and rows each, in proportion
 /// to the values of a weight matrix: every shape of an H200's grid left out in turn, median error 8 %, at most 21 %.
-/// Only what was measured is measured. Products with 8-bit weights in blocks, or in fp16, cost what per-tensor fp8 and bf16 do: calibrated.
+/// Collectives: MeasuredCollectives. Only what was measured is measured. Products with 8-bit weights in blocks, or in fp16, cost what per-tensor fp8 and bf16 do: calibrated.
 /// Weights stored narrower than they are multiplied are the other model's. Attention that does other work than the measured kernel at
 /// its place (another format of KV cache, windows) scales it by what the other model gives for the two: calibrated.
 /// A duration is split by what the operator moves and computes: what the device needs at its best for the bytes is
@@ -46,6 +47,7 @@ class MeasuredOperatorCost final : public OperatorCostModel {
   };
   const Table* find(const ProfileKey& key) const;
   const std::pair<const ProfileKey, Table>* nearest(const ProfileKey& key) const;
+  OperatorCost collective(const llm::Operator& op) const;
   OperatorCost product(const llm::Operator& op, const ProfilePlace& place) const;
   OperatorCost grouped_product(const llm::Operator& op, const ProfilePlace& place) const;
   OperatorCost attention(const Table& table, std::span<const double> at_place, const llm::Operator& op, const llm::Operator& measured) const;
@@ -62,6 +64,7 @@ class MeasuredOperatorCost final : public OperatorCostModel {
 
   std::map<ProfileKey, Table> tables_;
   std::map<ProfileKey, GroupedProducts> grouped_;
+  MeasuredCollectives collectives_;
   std::shared_ptr<const OperatorCostModel> others_;
   hardware::PeakRates peak_;
   double memory_bytes_per_s_ = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -120,7 +121,7 @@ struct Family {
 };
 constexpr std::array families{Family{"gemm", gemm_place}, Family{"grouped_gemm", grouped_gemm_place},
                               Family{"attention_prefill", prefill_place}, Family{"attention_decode", decode_place},
-                              Family{"mla_decode", latent_place}, Family{"layer", layer_place}, Family{"collective", collective_place}};
+                              Family{"mla_decode", latent_place}, Family{"layer", layer_place}};
 
 /// The implementation with the most measured rows; "" when the file does not tell them apart.
 std::string_view main_implementation(const CsvTable& table, Diagnostics& diagnostics) {
@@ -148,6 +149,30 @@ void read_points(const CsvTable& table, PlaceOf place_of_row, std::vector<Profil
     } else {
       points.push_back(point);
     }
+  }
+}
+
+/// "collective.csv", and "collective.8gpus.csv" of a machine with eight.
+bool holds_collectives(std::string_view file) { return file == "collective.csv" || (file.starts_with("collective.") && file.ends_with("gpus.csv")); }
+
+/// The collectives of one machine.
+struct CollectivePoints {
+  double gpus = 0;
+  std::vector<ProfilePoint> points;
+};
+
+/// An operation over some number of ranks that several machines measured counts as on the one with the fewest GPUs.
+void add_collectives(std::vector<CollectivePoints> machines, std::vector<ProfilePoint>& points) {
+  std::ranges::stable_sort(machines, {}, &CollectivePoints::gpus);
+  std::set<ProfileKey> known;
+  for (const CollectivePoints& machine : machines) {
+    std::set<ProfileKey> here;
+    for (const ProfilePoint& point : machine.points)
+      if (!known.contains(point.place.key)) {
+        points.push_back(point);
+        here.insert(point.place.key);
+      }
+    known.merge(here);
   }
 }
 
@@ -245,6 +270,14 @@ OperatorProfile read_profile(const std::string& name, const ProfileFiles& files,
     with_table(stem + ".csv", [&](const CsvTable& t) { read_points(t, family.place, profile.points, &profile.uneven, diagnostics); });
     with_table(stem + ".check.csv", [&](const CsvTable& t) { read_points(t, family.place, profile.check, nullptr, diagnostics); });
   }
+  std::vector<CollectivePoints> machines;
+  for (const auto& [file, text] : files)
+    if (holds_collectives(file))
+      with_table(file, [&](const CsvTable& t) {
+        CollectivePoints& one = machines.emplace_back(CollectivePoints{std::strtod(t.header("gpus").c_str(), nullptr), {}});
+        read_points(t, collective_place, one.points, nullptr, diagnostics);
+      });
+  add_collectives(std::move(machines), profile.points);
   with_table("peer_copy.csv", [&](const CsvTable& t) { read_transfers(t, profile, diagnostics); });
   with_table("energy.csv", [&](const CsvTable& energy) {
     read_energy(energy, profile, diagnostics);

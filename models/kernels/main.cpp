@@ -7,8 +7,8 @@
 
 #include "models/base/invariant.h"
 #include "models/kernels/families/families.h"
+#include "models/kernels/group/group_profile.h"
 #include "models/kernels/measure/power_load.h"
-#include "models/kernels/pair/pair_profile.h"
 
 namespace {
 
@@ -21,6 +21,7 @@ struct Options {
   int every = 1;
   std::uint64_t seed = 20260101;
   bool pair = false;
+  bool group = false;
 };
 
 bool wanted(const Options& options, const std::string& family) {
@@ -85,13 +86,16 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app{"Measures the operators of language-model inference on this machine's NVIDIA GPU into a profile folder"};
   app.add_option("-o,--out", options.out, "Folder to write into")->capture_default_str();
-  app.add_option("--only", options.only, "Families to measure (idle launch host_copy layer gemm decode prefill grouped mla step energy throttle; with --pair: collective peer_copy peer_overlap pair_step pair_power)")->delimiter(',');
+  app.add_option("--only", options.only, "Families to measure (idle launch host_copy layer gemm decode prefill grouped mla step energy throttle; with --pair: collective peer_copy peer_overlap pair_step pair_power; with --group: collective peer_matrix fan_in)")->delimiter(',');
   app.add_option("--every", options.every, "Measure every n-th shape only, as a trial")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--seed", options.seed, "Of inputs and off-grid shapes")->capture_default_str();
-  app.add_flag("--pair", options.pair, "Measure transfers and collectives between GPUs 0 and 1 instead");
+  CLI::Option* pair = app.add_flag("--pair", options.pair, "Measure transfers, collectives and steps over GPUs 0 and 1 instead");
+  app.add_flag("--group", options.group, "Measure copies and collectives over all GPUs of the machine instead")->excludes(pair);
   CLI11_PARSE(app, argc, argv);
   try {
-    if (options.pair) profile_pair({options.out, options.only, options.every, options.seed});
+    const GroupOptions several{options.out, options.only, options.every, options.seed};
+    if (options.pair) profile_pair(several);
+    else if (options.group) profile_group(several);
     else profile_one_gpu(options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rackwright-profile: %s\n", error.what());

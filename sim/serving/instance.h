@@ -70,12 +70,15 @@ class InstanceOwner {
   virtual void on_end_of_time(std::uint32_t instance) = 0;
 };
 
+class StepTraffic;
+
 /// What an instance lives in; all of it outlives the instance.
 struct InstanceWorld {
   engine::Engine& engine;
   SequencePool& pool;
   InstanceOwner& owner;
   metrics::RunObserver& observer;
+  StepTraffic* traffic = nullptr;  ///< What steps send over shared links; null: nothing.
 };
 
 /// One serving engine: a const spec and its own state. It advances by engine steps (forward passes): at a step boundary

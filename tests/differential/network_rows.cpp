@@ -2,73 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include <fmt/format.h>
 
 #include "models/cost/collective_fit.h"
 #include "models/cost/overlap.h"
 #include "models/cost/transfer_mechanism.h"
+#include "tests/differential/nccl_rows.h"
 
 namespace rackwright::test {
 namespace {
 
-constexpr double KiB = 1024;
-constexpr double MiB = 1024 * KiB;
-
-std::string size_label(double bytes) {
-  if (bytes >= 1024 * MiB) return fmt::format("{:g} GiB", bytes / (1024 * MiB));
-  return bytes >= MiB ? fmt::format("{:g} MiB", bytes / MiB) : fmt::format("{:g} KiB", bytes / KiB);
-}
-
-/// One collective of NCCL: three rows chosen by rule, the others are checks.
-NetworkSeries collective(std::string title, std::string source, const std::vector<double>& bytes, const std::vector<double>& us,
-                         double median_bound, double worst_bound) {
-  std::vector<cost::SizedTime> rows;
-  for (std::size_t i = 0; i < us.size(); ++i) rows.push_back({bytes[i], us[i] * 1e-6});
-  std::vector<cost::SizedTime> chosen;
-  const std::vector<std::size_t> calibration = cost::calibration_rows(rows);
-  for (const std::size_t i : calibration) chosen.push_back(rows[i]);
-  const cost::CollectiveFit fit = cost::fit_collective(chosen);
-  NetworkSeries series{std::move(title), std::move(source),
-                       "t = start + S / rate + ramp √S through the smallest row, the largest, and the one nearest to sixteen times the knee",
-                       median_bound, worst_bound, {}};
-  for (std::size_t i = 0; i < us.size(); ++i) {
-    const bool fitted = std::ranges::find(calibration, i) != calibration.end();
-    series.rows.push_back({size_label(bytes[i]), us[i], fit.seconds(bytes[i]) * 1e6, fitted ? RowUse::calibration : RowUse::check});
-  }
-  return series;
-}
-
-void add_nccl(std::vector<NetworkSeries>& all) {
-  const std::string source = "NCCL tests of AIConfigurator, 2-byte elements";
-  std::vector<double> bytes;
-  for (const double elements : {512.0, 4096.0, 32768.0, 262144.0, 1048576.0, 4194304.0, 16777216.0, 67108864.0, 134217728.0, 268435456.0})
-    bytes.push_back(2 * elements);
-  const auto add = [&](const char* title, const std::vector<double>& us) { all.push_back(collective(title, source, bytes, us, 0.10, 0.30)); };
-  add("8 H100, all-reduce", {15.6, 16.0, 18.7, 20.1, 38.2, 78.9, 199.8, 578.7, 1092.1, 2111.1});
-  add("4 H100, all-reduce", {9.3, 10.0, 11.3, 14.5, 27.7, 62.8, 175.7, 613.2, 1181.0, 2299.7});
-  add("2 H100, all-reduce", {5.9, 6.8, 7.3, 10.7, 27.9, 47.3, 143.6, 466.2, 881.3, 1686.4});
-  add("8 H100, all-gather", {10.4, 10.6, 13.1, 15.4, 22.2, 44.9, 125.5, 392.8, 728.8, 1401.5});
-  add("8 H100, reduce-scatter", {10.3, 10.5, 11.7, 12.3, 17.9, 43.8, 111.3, 382.2, 721.7, 1399.4});
-  add("8 H100, all-to-all", {8.1, 7.5, 8.7, 14.8, 18.6, 41.4, 124.9, 402.4, 763.9, 1490.4});
-  add("8 B200, all-reduce", {25.2, 26.0, 29.0, 28.4, 32.1, 71.6, 167.8, 398.4, 715.4, 1334.6});
-  add("8 A100, all-reduce", {21.8, 21.3, 28.1, 30.1, 53.7, 128.0, 367.0, 1169.1, 2182.5, 4225.9});
-  add("2 L40S, all-reduce", {6.0, 8.1, 12.6, 50.0, 120.7, 428.9, 1689.3, 6719.6, 13373, 26700});
-
-  const std::string stas = "torch.distributed runs of stas00/ml-engineering";
-  std::vector<double> doubling;
-  for (double size = 32 * KiB; size <= 512 * MiB; size *= 2) doubling.push_back(size);
-  std::vector<double> with_long = doubling;
-  for (const double gib : {2.0, 4.0, 8.0, 16.0}) with_long.push_back(gib * 1024 * MiB);
-  all.push_back(collective("8 H200 with NVLink SHARP, all-reduce", stas, with_long,
-                           {40, 39, 40, 39, 38, 46, 57, 69, 94, 134, 213, 339, 584, 1077, 2086, 8010, 15887, 31485, 62341}, 0.10, 0.30));
-  all.push_back(collective("8 B200, all-reduce, another machine", stas, with_long,
-                           {48, 53, 47, 48, 49, 51, 58, 96, 116, 115, 180, 293, 413, 727, 1364, 5113, 10148, 17916, 35551}, 0.10, 0.30));
-  // The two smallest sizes took 3 to 6 ms: an outlier of that test bed, left out.
-  all.push_back(collective("32 B200 in 4 nodes, all-reduce", stas, {with_long.begin() + 2, with_long.end()},
-                           {564, 382, 358, 378, 391, 430, 463, 505, 713, 830, 1314, 2270, 3182, 11172, 22053, 43752, 87182}, 0.17, 0.59));
-}
+constexpr double MiB = 1024 * 1024;
 
 /// DeepEP's low-latency kernels over more and more nodes of eight: two rows give the floor and the rate out of a node.
 NetworkSeries deep_ep(std::string title, double bytes, const std::vector<double>& us) {
@@ -150,6 +95,12 @@ std::vector<double> check_errors(const NetworkSeries& series) {
 
 }  // namespace
 
+std::string size_label(double bytes) {
+  constexpr double KiB = 1024;
+  if (bytes >= 1024 * MiB) return fmt::format("{:g} GiB", bytes / (1024 * MiB));
+  return bytes >= MiB ? fmt::format("{:g} MiB", bytes / MiB) : fmt::format("{:g} KiB", bytes / KiB);
+}
+
 double NetworkSeries::median() const {
   const std::vector<double> errors = check_errors(*this);
   return errors[(errors.size() - 1) / 2];
@@ -158,8 +109,7 @@ double NetworkSeries::median() const {
 double NetworkSeries::worst() const { return check_errors(*this).back(); }
 
 std::vector<NetworkSeries> network_series() {
-  std::vector<NetworkSeries> all;
-  add_nccl(all);
+  std::vector<NetworkSeries> all = nccl_series();
   add_exchanges(all);
   all.push_back(mooncake());
   all.push_back(parallel_kittens());

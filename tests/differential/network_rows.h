@@ -29,6 +29,9 @@ struct NetworkSeries {
   double worst() const;
 };
 
+/// "128 MiB".
+std::string size_label(double bytes);
+
 /// Everything that the models of collectives, exchanges, transfers and overlap are held to.
 std::vector<NetworkSeries> network_series();
 

@@ -9,7 +9,7 @@
 
 #include "models/kernels/device/check.h"
 #include "models/kernels/operators/cudnn_attention.h"
-#include "models/kernels/pair/nccl_version.h"
+#include "models/kernels/group/nccl_version.h"
 
 namespace rackwright::kernels {
 namespace {

@@ -11,15 +11,23 @@ namespace {
 constexpr int clock_sm = 1;
 constexpr int clock_memory = 2;
 constexpr int sensor_gpu = 0;
+constexpr unsigned most_nvlinks = 18;
+constexpr int link_to_gpu = 0;
+constexpr int link_to_switch = 2;
 
 }  // namespace
 
 template <class... Parameters>
-void Nvml::call(const char* symbol, Parameters... parameters) const {
+int Nvml::status_of(const char* symbol, Parameters... parameters) const {
   using Function = int (*)(Parameters...);
   const auto function = reinterpret_cast<Function>(dlsym(library_, symbol));
   if (!function) throw EnvironmentError(std::string("the NVML library lacks ") + symbol);
-  if (const int status = function(parameters...); status != 0)
+  return function(parameters...);
+}
+
+template <class... Parameters>
+void Nvml::call(const char* symbol, Parameters... parameters) const {
+  if (const int status = status_of(symbol, parameters...); status != 0)
     throw EnvironmentError(std::string(symbol) + " failed with status " + std::to_string(status));
 }
 
@@ -77,6 +85,18 @@ std::string Nvml::driver_version() const {
   char text[96] = {};
   call("nvmlSystemGetDriverVersion", static_cast<char*>(text), static_cast<unsigned>(sizeof text));
   return text;
+}
+
+NvlinkCount Nvml::nvlinks() const {
+  NvlinkCount count;
+  for (unsigned link = 0; link < most_nvlinks; ++link) {
+    unsigned active = 0;
+    if (status_of("nvmlDeviceGetNvLinkState", device_, link, &active) != 0 || active == 0) continue;
+    int end = -1;
+    if (status_of("nvmlDeviceGetNvLinkRemoteDeviceType", device_, link, &end) != 0) end = -1;
+    ++(end == link_to_switch ? count.to_switches : end == link_to_gpu ? count.to_gpus : count.to_unknown);
+  }
+  return count;
 }
 
 }  // namespace rackwright::kernels

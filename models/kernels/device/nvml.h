@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "models/kernels/table/topology_text.h"
+
 namespace rackwright::kernels {
 
 /// The driver's management library for one GPU, opened at run time: reads only, changes no setting.
@@ -23,8 +25,13 @@ class Nvml {
   int max_sm_clock_mhz() const;
   int temperature_c() const;
   std::string driver_version() const;
+  /// None where the driver does not tell.
+  NvlinkCount nvlinks() const;
 
  private:
+  /// The library's status, 0 for success. Throws EnvironmentError when the library lacks the function.
+  template <class... Parameters>
+  int status_of(const char* symbol, Parameters... parameters) const;
   template <class... Parameters>
   void call(const char* symbol, Parameters... parameters) const;
 

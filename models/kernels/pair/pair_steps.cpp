@@ -14,10 +14,10 @@
 #include "models/kernels/device/check.h"
 #include "models/kernels/device/device_facts.h"
 #include "models/kernels/families/step_operation.h"
+#include "models/kernels/group/nccl_group.h"
 #include "models/kernels/measure/clock_stamp.h"
 #include "models/kernels/measure/graph.h"
 #include "models/kernels/measure/pause.h"
-#include "models/kernels/pair/nccl_pair.h"
 #include "models/kernels/shapes/step_cases.h"
 
 namespace rackwright::kernels {
@@ -37,7 +37,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 class RankStep {
  public:
   /// The rank's device is current.
-  RankStep(const PairSide& side, ncclComm_t comm) : side_(side), comm_(comm), facts_(device_facts(side.device)), nvml_(facts_.pci_bus_id) {
+  RankStep(const GroupSide& side, ncclComm_t comm) : side_(side), comm_(comm), facts_(device_facts(side.device)), nvml_(facts_.pci_bus_id) {
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total));
     arena_ = std::make_unique<Arena>(free - spare_bytes);
@@ -137,7 +137,7 @@ class RankStep {
     Clock::time_point first_, last_;
   };
 
-  const PairSide& side_;
+  const GroupSide& side_;
   ncclComm_t comm_;
   DeviceFacts facts_;
   Nvml nvml_;
@@ -150,24 +150,24 @@ class RankStep {
 
 class PairStep {
  public:
-  explicit PairStep(const DevicePair& pair) : pair_(pair), nccl_(pair) {
-    pair.on_both([&](int rank) { ranks_[at(rank)] = std::make_unique<RankStep>(pair.side(rank), nccl_.of(rank)); });
+  explicit PairStep(const DeviceGroup& pair) : pair_(pair), nccl_(pair) {
+    pair.on_all([&](int rank) { ranks_[at(rank)] = std::make_unique<RankStep>(pair.side(rank), nccl_.of(rank)); });
   }
   ~PairStep() {
-    pair_.on_both([&](int rank) { ranks_[at(rank)].reset(); });
+    pair_.on_all([&](int rank) { ranks_[at(rank)].reset(); });
   }
   PairStep(const PairStep&) = delete;
   PairStep& operator=(const PairStep&) = delete;
 
   void build(const StepCase& shape, std::uint64_t seed) {
-    pair_.on_both([&](int rank) { ranks_[at(rank)]->build(shape, seed); });
+    pair_.on_all([&](int rank) { ranks_[at(rank)]->build(shape, seed); });
   }
 
   /// The slower rank of each repetition; twice as long a rest follows.
   TimedResult timed() {
     std::array<std::vector<double>, 2> us;
     std::barrier meet(2);
-    pair_.on_both([&](int rank) {
+    pair_.on_all([&](int rank) {
       try {
         for (int r = 0; r <= repetitions; ++r) {
           meet.arrive_and_wait();
@@ -189,7 +189,7 @@ class PairStep {
   std::array<RankStep::Sustained, 2> sustained() {
     const double step_s = timed().us.median * 1e-6;
     std::array<RankStep::Sustained, 2> result;
-    pair_.on_both([&](int rank) {
+    pair_.on_all([&](int rank) {
       result[at(rank)] = ranks_[at(rank)]->sustain(static_cast<int>(std::ceil(warm_up_s / step_s)), static_cast<int>(std::ceil(window_s / step_s)));
     });
     return result;
@@ -198,8 +198,8 @@ class PairStep {
  private:
   static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
 
-  const DevicePair& pair_;
-  NcclPair nccl_;
+  const DeviceGroup& pair_;
+  NcclGroup nccl_;
   std::array<std::unique_ptr<RankStep>, 2> ranks_;
 };
 
@@ -217,7 +217,7 @@ std::vector<StepCase> every_nth(const std::vector<StepCase>& cases, int every) {
 
 }  // namespace
 
-void measure_pair_steps(const DevicePair& pair, const PairOptions& options, ProfileTable& table, const std::function<void()>& save) {
+void measure_pair_steps(const DeviceGroup& pair, const GroupOptions& options, ProfileTable& table, const SaveTable& save) {
   PairStep step(pair);
   for (const StepCase& c : every_nth(pair_step_grid(), options.every)) {
     try {
@@ -230,7 +230,7 @@ void measure_pair_steps(const DevicePair& pair, const PairOptions& options, Prof
   }
 }
 
-void measure_pair_power(const DevicePair& pair, const PairOptions& options, ProfileTable& table, const std::function<void()>& save) {
+void measure_pair_power(const DeviceGroup& pair, const GroupOptions& options, ProfileTable& table, const SaveTable& save) {
   PairStep step(pair);
   for (const StepCase& c : every_nth(pair_power_cases(), options.every)) {
     step.build(c, options.seed);

@@ -10,6 +10,8 @@
 #include "models/kernels/device/check.h"
 #include "models/kernels/device/device_facts.h"
 #include "models/kernels/families/gemm_operation.h"
+#include "models/kernels/group/group_timing.h"
+#include "models/kernels/group/landed.h"
 #include "models/kernels/measure/clock_stamp.h"
 #include "models/kernels/pair/peer_transfer.h"
 
@@ -33,9 +35,10 @@ struct Transfer {
   int chunk = 0;  ///< Bytes of one bulk copy.
 };
 
-void enqueue(const DevicePair& pair, const Transfer& transfer, int rank, std::size_t bytes, cudaStream_t stream) {
-  const std::byte* from = pair.side(rank).send;
-  std::byte* to = pair.side(1 - rank).receive;
+/// From `offset` bytes into the rank's send buffer to the same place in the other's receive buffer.
+void enqueue(const DeviceGroup& pair, const Transfer& transfer, int rank, std::size_t offset, std::size_t bytes, cudaStream_t stream) {
+  const std::byte* from = pair.side(rank).send + offset;
+  std::byte* to = pair.side(1 - rank).receive + offset;
   switch (transfer.mechanism) {
     case Mechanism::copy_engine: check(cudaMemcpyPeerAsync(to, 1 - rank, from, rank, bytes, stream)); break;
     case Mechanism::sm_store: sm_store(from, to, bytes, transfer.sms, stream); break;
@@ -54,10 +57,10 @@ std::vector<Transfer> transfers() {
 
 }  // namespace
 
-void measure_peer_copies(const DevicePair& pair, const PairOptions& options, ProfileTable& table, const std::function<void()>& save) {
+void measure_peer_copies(const DeviceGroup& pair, const GroupOptions& options, ProfileTable& table, const SaveTable& save) {
   int index = 0;
   for (const Transfer& transfer : transfers()) {
-    for (std::size_t bytes = 1024; bytes <= DevicePair::buffer_bytes; bytes *= 4)
+    for (std::size_t bytes = 1024; bytes <= DeviceGroup::buffer_bytes; bytes *= 4)
       for (const bool both : {false, true}) {
         if (index++ % options.every != 0) continue;
         const bool usual = transfer.mechanism == Mechanism::copy_engine || transfer.sms == 16 || transfer.sms == 132;
@@ -65,12 +68,17 @@ void measure_peer_copies(const DevicePair& pair, const PairOptions& options, Pro
         const std::vector<std::string> shape{name_of(transfer.mechanism), both ? "both" : "one", fmt::format("{}", transfer.sms),
                                              fmt::format("{}", transfer.chunk), fmt::format("{}", bytes)};
         try {
-          pair.refresh(bytes, options.seed + index);
-          const TimedResult result = time_pair(pair, {[&](int rank) { enqueue(pair, transfer, rank, bytes, pair.side(rank).stream); }, both, false});
-          check(cudaSetDevice(1));
-          if (const auto wrong = mismatches(pair.side(0).send, pair.side(1).receive, bytes, pair.side(1).stream); wrong > 0)
-            throw DeviceError(fmt::format("wrong result: {} words differ", wrong));
-          table.add(shape, result);
+          GroupCall call;
+          call.enqueue = [&](int rank, std::size_t offset) { enqueue(pair, transfer, rank, offset, bytes, pair.side(rank).stream); };
+          call.takes_part = [&](int rank) { return rank == 0 || both; };
+          call.wrong = [&](int rank, std::size_t offset) {
+            const GroupSide& side = pair.side(rank);
+            return call.takes_part(1 - rank) ? wrong_words(pair, offset, {0, bytes / 2, 0, 1 - rank, 1}, side.receive + offset, side.stream) : 0;
+          };
+          call.bytes = bytes;
+          call.launch = Launch::queued;
+          call.seed = options.seed + static_cast<std::uint64_t>(index);
+          table.add(shape, time_group(pair, call));
         } catch (const DeviceError& error) {
           table.skip(shape, "eager", error.what());
         }
@@ -79,14 +87,14 @@ void measure_peer_copies(const DevicePair& pair, const PairOptions& options, Pro
   }
 }
 
-void measure_peer_overlap(const DevicePair& pair, const PairOptions& options, ProfileTable& table, const std::function<void()>& save) {
+void measure_peer_overlap(const DeviceGroup& pair, const GroupOptions& options, ProfileTable& table, const SaveTable& save) {
   check(cudaSetDevice(0));
   Arena arena(std::size_t{8} << 30);
   const BlasLt blas;
   Accuracy accuracy;
   cudaStream_t beside = nullptr;
   check(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking));
-  const PairSide& side = pair.side(0);
+  const GroupSide& side = pair.side(0);
   std::vector<Transfer> all{{Mechanism::copy_engine, 0, 0}};
   for (int sms : {4, 8, 16, 32, 64}) {
     all.push_back({Mechanism::sm_store, sms, 0});
@@ -99,8 +107,7 @@ void measure_peer_overlap(const DevicePair& pair, const PairOptions& options, Pr
     const ArenaScope scope(arena);
     GemmOperation product(arena, blas, accuracy, c);
     product.refresh(options.seed, side.stream);
-    pair.refresh(DevicePair::buffer_bytes, options.seed);
-    check(cudaSetDevice(0));
+    refresh(side, DeviceGroup::buffer_bytes, DeviceGroup::buffer_bytes, options.seed);
     const auto calls = [&] {
       for (int i = 0; i < 4; ++i) product.launch(i % product.slots(), side.stream);
     };
@@ -112,7 +119,7 @@ void measure_peer_overlap(const DevicePair& pair, const PairOptions& options, Pr
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
         // Transfers for several times as long as the products need, started first.
         if (transfer)
-          for (int i = 0; i < 64; ++i) enqueue(pair, *transfer, 0, piece, beside);
+          for (int i = 0; i < 64; ++i) enqueue(pair, *transfer, 0, 0, piece, beside);
         clock.begin(r, side.stream);
         check(cudaEventRecord(side.begin, side.stream));
         calls();

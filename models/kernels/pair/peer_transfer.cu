@@ -66,15 +66,6 @@ __global__ void bulk_copy(const std::byte* from, std::byte* to, std::size_t byte
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-__global__ void count_mismatches(const uint4* a, const uint4* b, std::size_t words, unsigned long long* found) {
-  unsigned long long mine = 0;
-  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < words; i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-    const uint4 x = a[i], y = b[i];
-    mine += (x.x != y.x || x.y != y.y || x.z != y.z || x.w != y.w) ? 1 : 0;
-  }
-  if (mine > 0) atomicAdd(found, mine);
-}
-
 }  // namespace
 
 void sm_store(const std::byte* from, std::byte* to, std::size_t bytes, int sms, cudaStream_t stream) {
@@ -87,19 +78,6 @@ void tma_store(const std::byte* from, std::byte* to, std::size_t bytes, int sms,
   check(cudaFuncSetAttribute(bulk_copy, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   bulk_copy<<<sms, 1, shared_bytes, stream>>>(from, to, bytes, chunk);
   check_launch();
-}
-
-unsigned long long mismatches(const std::byte* a, const std::byte* b, std::size_t bytes, cudaStream_t stream) {
-  unsigned long long* found = nullptr;
-  check(cudaMalloc(reinterpret_cast<void**>(&found), sizeof *found));
-  check(cudaMemsetAsync(found, 0, sizeof *found, stream));
-  count_mismatches<<<1024, 256, 0, stream>>>(reinterpret_cast<const uint4*>(a), reinterpret_cast<const uint4*>(b), bytes / 16, found);
-  check_launch();
-  unsigned long long result = 0;
-  check(cudaMemcpyAsync(&result, found, sizeof result, cudaMemcpyDeviceToHost, stream));
-  check(cudaStreamSynchronize(stream));
-  cudaFree(found);
-  return result;
 }
 
 }  // namespace rackwright::kernels

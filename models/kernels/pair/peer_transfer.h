@@ -15,7 +15,4 @@ void sm_store(const std::byte* from, std::byte* to, std::size_t bytes, int sms, 
 /// accelerator): into shared memory, then out to the peer. Needs compute capability 9.0.
 void tma_store(const std::byte* from, std::byte* to, std::size_t bytes, int sms, int chunk, cudaStream_t stream);
 
-/// 16-byte words that differ between two buffers. Waits for the stream.
-unsigned long long mismatches(const std::byte* a, const std::byte* b, std::size_t bytes, cudaStream_t stream);
-
 }  // namespace rackwright::kernels
