@@ -128,15 +128,10 @@ const std::vector<PublishedTable>& published_tables() {
        "SGLang on 96 H100; without turns what its gain of 27 to 35 % leaves, 31 % here. Two batches in turn hide whatever they could; kernels that "
        "quantize activations and the host are not modelled",
        "scenarios/library/validation/deepseek_ep_prefill.yaml", "prompt tokens/s a node",
-<<<<<<< HEAD
        {{"prompts of 1K", 57'674, check, 0.43, prompts(1024), prefill_of_four_nodes},
         {"2K", 54'543, check, 0.47, prompts(2048), prefill_of_four_nodes},
         {"4K", 50'302, check, 0.48, prompts(4096), prefill_of_four_nodes},
         {"1K without turns", 44'026, check, 0.17, without_turns(prompts(1024)), prefill_of_four_nodes}}},
-=======
-       {{"prompts of 1K", 57'674, check, 0.56, prompts(1024), prefill_of_four_nodes},
-        {"2K", 54'543, check, 0.54, prompts(2048), prefill_of_four_nodes},
-        {"4K", 50'302, check, 0.51, prompts(4096), prefill_of_four_nodes}}},
       {"Step-3 with attention and experts apart",
        "arXiv 2507.19427, peak decode on H800, two nodes of experts. With bf16 attention the KV is taken in fp8: in bf16 it would not fit",
        "scenarios/library/validation/step3_afd.yaml", "tokens/s a GPU",
@@ -146,7 +141,6 @@ const std::vector<PublishedTable>& published_tables() {
          attention_nodes(3, {{"workload.requests", "6048"},
                              {"models.m.weights", "{attention: bf16, attention_output: bf16, feed_forward: fp8, experts: fp8}"}}),
          decode_of_gpus<40>}}},
->>>>>>> main
       {"LIMINAL, Llama-3.1-405B for one user", "arXiv 2507.14397; a closed form, whose synchronisation of 4.5 us a layer is inverted from its rows",
        "scenarios/library/validation/liminal.yaml", "tokens/s",
        {{"8 chips, 4K", 86, check, 0.012, chips(8, 4096, "0 s"), tokens_per_s_of_a_user},
