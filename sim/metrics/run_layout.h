@@ -34,9 +34,12 @@ struct MeasureWindow {
 /// What collectors must know of a run beside its description.
 struct RunLayout {
   std::vector<InstanceLayout> instances;  ///< By index of instance.
+  /// Devices of stations, one station after another; `pool` counts on from the pools.
+  std::vector<InstanceLayout> station_devices{};
   /// By rack, in milliwatts: what draws the same all the time (hosts, switches, fans, unused devices).
   std::vector<std::int64_t> rack_base_power_mw;
   MeasureWindow window;
+  bool has_chains = false;  ///< Requests may follow each other.
 };
 
 /// What only the run itself knows, when it ends.
