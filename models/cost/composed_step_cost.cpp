@@ -250,12 +250,15 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
   for (std::size_t i = 0; i < seconds.size(); ++i) cost.provenance[i] = static_cast<float>(seconds[i] / total_s);
   const auto host = static_cast<std::size_t>(execution_.host_provenance);
   cost.provenance[host] += static_cast<float>(cost.parts.host_s / total_s);
-  share_growth(stretch.growth.seconds, device_s < least_s ? growth_s : cost.growth.seconds(), cost);
-  if (device_s >= least_s) return cost;
-  // The step lasts as long as before: what the device gains, links that it waited for lose, or the host.
-  for (std::size_t i = 0; i < seconds.size(); ++i)
-    if (exposed_s > 0) cost.provenance_growth_s[i] -= static_cast<float>(growth_s * now.beside[i] / beside_s);
-  if (exposed_s <= 0) cost.provenance_growth_s[host] -= static_cast<float>(growth_s);
+
+  // What the device computes longer, less what its halves wait; below the floor the host has that much less to add.
+  const bool at_floor = device_s < floor_s;
+  const double waits_less_s = device_seconds(stretch.growth.parts, speed) - growth_s;
+  share_growth(stretch.growth.seconds, (at_floor ? growth_s : cost.growth.seconds()) + waits_less_s, cost);
+  if (waiting_s > 0)
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+      cost.provenance_growth_s[i] -= static_cast<float>(waits_less_s * (now.turns.first_exchange[i] + now.turns.second_exchange[i]) / now.turns.exchange_s());
+  if (at_floor) cost.provenance_growth_s[host] -= static_cast<float>(growth_s);
   return cost;
 }
 
