@@ -171,7 +171,14 @@ void Scheduler::hold(SequenceId id) {
   tokens_outside_ += pool_[id].computed;
 }
 
+// Of newcomers whose KV came at one instant, the order is that in which they were expected.
 void Scheduler::rotate_decodes() {
+  std::ranges::sort(batch_->newcomers, {}, [this](SequenceId id) { return pool_[id].order; });
+  for (const SequenceId id : batch_->newcomers) {
+    if (pool_[id].state != SequenceState::decoding) continue;  // Preempted before this attempt to plan.
+    batch_->unlink(pool_, id);
+    batch_->append(pool_, id);
+  }
   SequenceId id = first_running();
   for (int left = batch_->running_count; left > 0; --left) {
     const SequenceId next = pool_[id].next;

@@ -83,7 +83,7 @@ std::string spread_experts(const test::TemporaryFolder& folder) {
   for (int i = 0; i < 128; ++i) counts << fmt::format("0,{},{}\n", i, 1 + i);
   return
       "schema: rackwright/v1\n"
-      "workload: {generator: {input_tokens: 300, output_tokens: {p0: 2, p100: 40}}, rate: 400 /s, requests: 60}\n"
+      "workload: {generator: {input_tokens: 300, output_tokens: {quantiles: {p0: 2, p100: 40}}}, rate: 400 /s, requests: 60}\n"
       "facility: {racks: [{name: a, rack: {preset: hgx-h200-air, nodes: 2}}]}\n"
       "deployment:\n"
       "  - {pool: chat, model: qwen3-30b-a3b, on: \"a[0..15]\", data_parallel: 16, scheduler: {max_sequences: 64, token_budget: 512}}\n";
