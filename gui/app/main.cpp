@@ -17,10 +17,10 @@ int main(int argc, char* argv[]) {
   QApplication::setApplicationVersion(QString::fromUtf8(own.data(), static_cast<qsizetype>(own.size())));
 
   QCommandLineParser parser;
-  parser.setApplicationDescription(QStringLiteral("Edits, checks, runs and reads scenarios of AI-inference datacenters."));
+  parser.setApplicationDescription(QCoreApplication::translate("main", "Edits, checks, runs and reads scenarios of AI-inference datacenters."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("a scenario, or the folder of a run"), QStringLiteral("[FILE…]"));
+  parser.addPositionalArgument(QStringLiteral("FILE"), QCoreApplication::translate("main", "a scenario, or the folder of a run"), QStringLiteral("[FILE…]"));
   parser.process(application);
 
   gui::applyTheme(application, static_cast<gui::ThemeChoice>(QSettings().value(QStringLiteral("theme"), 0).toInt()));

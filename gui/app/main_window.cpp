@@ -209,8 +209,8 @@ void MainWindow::showIdentity() {
   if (!anything) start_->setRecent(recentFiles(settings_));
   tabs_->setTabVisible(0, open);
   tabs_->setTabText(0, open ? document_.title() + (document_.isModified() ? QStringLiteral(" •") : QString()) : QString());
-  setWindowModified(document_.isModified());
   setWindowTitle(open ? QStringLiteral("%1[*] — Rackwright").arg(document_.title()) : QStringLiteral("Rackwright"));
+  setWindowModified(open && document_.isModified());
   for (QAction* made : {run_, save_, saveAs_, revert_, close_}) made->setEnabled(open);
   statusBar()->setVisible(open);
   showDocks();
@@ -270,7 +270,7 @@ void MainWindow::search() {
 
 void MainWindow::run() {
   if (!document_.isOpen()) return;
-  if (const QString problem = runs_->start(document_, folders_.scratch); !problem.isEmpty()) return say(problem);
+  if (const QString problem = runs_->start(document_, folders_.scratch, keepSteps_->isChecked() ? StepKeeping::all : StepKeeping::none); !problem.isEmpty()) return say(problem);
   showIdentity();
 }
 

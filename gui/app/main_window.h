@@ -132,6 +132,7 @@ class MainWindow final : public QMainWindow {
   QDockWidget* problemsDock_ = nullptr;
   QFileSystemWatcher* watcher_;
   QAction* run_ = nullptr;
+  QAction* keepSteps_ = nullptr;
   QToolButton* runButton_ = nullptr;
   QAction* save_ = nullptr;
   QAction* saveAs_ = nullptr;

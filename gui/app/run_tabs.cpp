@@ -53,7 +53,7 @@ void RunTabs::retitle(RunView* view) {
   Q_EMIT changed();
 }
 
-QString RunTabs::start(ScenarioDocument& document, const QString& scratchFolder) {
+QString RunTabs::start(ScenarioDocument& document, const QString& scratchFolder, StepKeeping steps) {
   QString scenario = document.file();
   if (document.hasFile()) {
     if (document.isModified()) {
@@ -68,7 +68,7 @@ QString RunTabs::start(ScenarioDocument& document, const QString& scratchFolder)
     if (!written) return tr("%1 cannot be written: %2").arg(scenario, copy.errorString());
   }
   RunView* view = add();
-  view->session().start(simulatorProgram(), scenario, freeFolder(scenario));
+  view->session().start(simulatorProgram(), scenario, freeFolder(scenario), steps);
   return {};
 }
 

@@ -3,6 +3,8 @@
 #include <QObject>
 #include <QStringList>
 
+#include "gui/run/run_process.h"
+
 class QTabWidget;
 
 namespace rackwright::gui {
@@ -19,7 +21,7 @@ class RunTabs final : public QObject {
 
   /// Simulates the document: a changed file is saved first, a document without a file runs from a copy. Returns an
   /// empty text, or why nothing was started.
-  [[nodiscard]] QString start(ScenarioDocument& document, const QString& scratchFolder);
+  [[nodiscard]] QString start(ScenarioDocument& document, const QString& scratchFolder, StepKeeping steps);
   /// Opens a run folder or a stream; one that is open already comes to the front.
   RunView* open(const QString& path);
   RunView* current() const;

@@ -21,6 +21,7 @@ namespace rackwright::gui {
 namespace {
 
 const QString themeKey = QStringLiteral("theme");
+const QString keepStepsKey = QStringLiteral("keepSteps");
 
 }  // namespace
 
@@ -64,6 +65,7 @@ void MainWindow::makeFileMenu() {
   save_ = action(file, int(Icon::save), tr("&Save"), QKeySequence::Save, &MainWindow::save);
   saveAs_ = action(file, int(Icon::save), tr("Save &as…"), QKeySequence::SaveAs, &MainWindow::saveAs);
   revert_ = action(file, int(Icon::reset), tr("Re&vert to the file"), QKeySequence(), &MainWindow::revert);
+  revert_->setObjectName(QStringLiteral("revert"));
   file.addSeparator();
   close_ = action(file, int(Icon::close), tr("&Close the scenario"), QKeySequence(QStringLiteral("Ctrl+Shift+W")), &MainWindow::closeScenario);
   QAction* quit = file.addAction(tr("&Quit"), this, &QWidget::close);
@@ -104,6 +106,15 @@ void MainWindow::makeRunMenu() {
   ofCurrent(Icon::pause, tr("&Pause"), "Ctrl+Shift+P", &RunProcess::pause);
   ofCurrent(Icon::run, tr("&Go on"), "Ctrl+Shift+G", &RunProcess::resume);
   ofCurrent(Icon::stop, tr("&Cancel"), "Ctrl+Shift+C", &RunProcess::cancel);
+  menu.addSeparator();
+  keepSteps_ = menu.addAction(tr("Keep every &step"));
+  keepSteps_->setObjectName(QStringLiteral("keepSteps"));
+  keepSteps_->setToolTip(tr("Later runs write what each of their steps computed into the run folder, for the timeline"));
+  keepSteps_->setCheckable(true);
+  keepSteps_->setChecked(settings_.value(keepStepsKey, true).toBool());
+  connect(keepSteps_, &QAction::toggled, this, [this](bool on) { settings_.setValue(keepStepsKey, on); });
+  searchable_.push_back(keepSteps_);
+  menu.addSeparator();
   QAction* close = menu.addAction(icon(Icon::close), tr("C&lose the tab"));
   close->setShortcut(QKeySequence(QStringLiteral("Ctrl+W")));
   connect(close, &QAction::triggered, this, [this] { Q_EMIT tabs_->tabCloseRequested(tabs_->currentIndex()); });
@@ -127,6 +138,9 @@ void MainWindow::makeViewMenu() {
     tabs_->setCurrentIndex(0);
     tabs_->currentWidget()->setFocus();
   });
+  QAction* answer = view.addAction(tr("Go to the message"));
+  answer->setShortcut(QKeySequence(QStringLiteral("Alt+4")));
+  connect(answer, &QAction::triggered, message_, &MessageBar::takeFocus);
   const auto cycle = [&](const QString& name, const QKeySequence& keys, int by) {
     QAction* made = view.addAction(name);
     made->setShortcut(keys);

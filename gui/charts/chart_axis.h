@@ -3,7 +3,7 @@
 #include <QString>
 #include <vector>
 
-#include "scenarios/plots/plot.h"
+#include "scenarios/plots/round_scale.h"
 
 namespace rackwright::gui {
 
@@ -13,29 +13,22 @@ struct AxisTick {
   QString label;
 };
 
-/// Where values of a plot lie on an axis from 0 to 1, with ticks at round numbers that carry their unit.
+/// An axis as the window draws it: each tick carries its unit, so that it reads without a label.
 class ChartAxis {
  public:
-  /// `low` and `high` are the smallest and the largest value to show; `exact` keeps them as the ends, as for a part
-  /// that somebody zoomed into.
-  enum class Ends { rounded, exact };
+  using Ends = plots::RoundScale::Ends;
+  /// `low` and `high` are the smallest and the largest value to show.
   ChartAxis(const plots::Axis& axis, double low, double high, Ends ends = Ends::rounded);
 
   /// Beyond [0, 1] for values that are not shown.
-  double place(double value) const;
-  double valueAt(double place) const;
+  double place(double value) const { return scale_.place(value); }
+  double valueAt(double place) const { return scale_.value_at(place); }
   const std::vector<AxisTick>& ticks() const { return ticks_; }
   QString text(double value) const;
 
  private:
-  double transformed(double value) const;
-  void tickLinear(double low, double high, Ends ends);
-  void tickLogarithmic(double low, double high, Ends ends);
-  void tickNines(double low, double high, Ends ends);
-
   plots::Axis axis_;
-  double low_ = 0;   ///< Transformed.
-  double high_ = 1;  ///< Transformed.
+  plots::RoundScale scale_;
   std::vector<AxisTick> ticks_;
 };
 

@@ -36,6 +36,16 @@ QColor limitColor(const QPalette& palette) { return isDark(palette) ? QColor(0xf
 QColor gridColor(const QPalette& palette) { return between(palette.color(QPalette::Base), palette.color(QPalette::Text), 0.10); }
 QColor subtleColor(const QPalette& palette) { return between(palette.color(QPalette::Base), palette.color(QPalette::Text), 0.60); }
 
+QColor stepColor(results::StepKind kind, const QPalette& palette) {
+  switch (kind) {
+    case results::StepKind::prefill: return phaseColor(Phase::prefill, palette);
+    case results::StepKind::decode: return phaseColor(Phase::decode, palette);
+    case results::StepKind::mixed: return seriesColor(2, palette);
+    case results::StepKind::other: return phaseColor(Phase::waiting, palette);
+  }
+  return {};
+}
+
 QColor phaseColor(Phase phase, const QPalette& palette) {
   switch (phase) {
     case Phase::waiting: return between(palette.color(QPalette::Base), palette.color(QPalette::Text), 0.30);

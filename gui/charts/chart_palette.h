@@ -3,6 +3,8 @@
 #include <QColor>
 #include <QPen>
 
+#include "scenarios/results/step_stretch.h"
+
 class QPalette;
 
 namespace rackwright::gui {
@@ -13,6 +15,9 @@ QColor seriesColor(std::size_t series, const QPalette& palette);
 QColor limitColor(const QPalette& palette);
 QColor gridColor(const QPalette& palette);
 QColor subtleColor(const QPalette& palette);
+
+/// What a step computes, in the colours of the phases it serves.
+QColor stepColor(results::StepKind kind, const QPalette& palette);
 
 /// The phases of a request.
 enum class Phase { waiting, prefill, decode };

@@ -1,81 +1,89 @@
 #include "gui/charts/instance_lanes.h"
 
+#include <QCoreApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QThreadPool>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
-#include <cmath>
 #include <queue>
 
 #include "gui/charts/chart_axis.h"
 #include "gui/charts/chart_palette.h"
 #include "gui/charts/number_text.h"
+#include "gui/charts/time_window.h"
 
 namespace rackwright::gui {
 namespace {
 
 constexpr int axisHeight = 24;
-constexpr double shortestPart_s = 0.05;
 
 }  // namespace
 
-InstanceLanes::InstanceLanes(QWidget* parent) : QWidget(parent) {
+InstanceLanes::InstanceLanes(TimeWindow& window, QWidget* parent) : QWidget(parent), window_(window) {
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Requests of one instance over time"));
-  setMinimumHeight(160);
+  setMinimumHeight(120);
+  connect(&window_, &TimeWindow::changed, this, qOverload<>(&QWidget::update));
 }
 
 void InstanceLanes::show(Rows rows, std::uint32_t instance) {
   rows_ = std::move(rows);
-  bars_.clear();
-  lanes_ = 0;
-  end_s_ = 1e-3;
-  longest_s_ = 0;
-  if (!rows_) return update();
-  for (std::uint32_t i = 0; i < rows_->size(); ++i) {
-    const results::RequestOutcome& r = (*rows_)[i];
-    if (r.instance == instance && r.output_tokens > 0) bars_.push_back({i, 0});
+  layout_.reset();
+  generation_ = std::make_shared<int>(0);
+  update();
+  if (!rows_) return;
+  QThreadPool::globalInstance()->start([this, rows = rows_, instance, generation = std::weak_ptr<int>(generation_)] {
+    auto layout = std::make_shared<const Layout>(layoutOf(*rows, instance));
+    // The application takes the answer: whether this widget is still there is known in its thread alone.
+    QMetaObject::invokeMethod(QCoreApplication::instance(), [this, generation, layout] {
+      if (generation.expired()) return;
+      layout_ = layout;
+      update();
+    }, Qt::QueuedConnection);
+  });
+}
+
+InstanceLanes::Layout InstanceLanes::layoutOf(const std::vector<results::RequestOutcome>& rows, std::uint32_t instance) {
+  Layout layout;
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].instance == instance && rows[i].output_tokens > 0) layout.bars.push_back({rows[i].arrival, i, 0});
   }
-  const auto arrival = [this](const Bar& bar) { return (*rows_)[bar.row].arrival; };
-  std::ranges::sort(bars_, {}, arrival);
+  std::ranges::sort(layout.bars, {}, &Bar::arrival);
   // Each request takes the lowest lane that is free when it arrives.
   using Busy = std::pair<SimTime, std::uint32_t>;
   std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free;
-  for (Bar& bar : bars_) {
-    const results::RequestOutcome& r = (*rows_)[bar.row];
+  for (Bar& bar : layout.bars) {
+    const results::RequestOutcome& r = rows[bar.row];
     while (!busy.empty() && busy.top().first <= r.arrival) {
       free.push(busy.top().second);
       busy.pop();
     }
-    bar.lane = free.empty() ? lanes_++ : free.top();
+    bar.lane = free.empty() ? layout.lanes++ : free.top();
     if (!free.empty()) free.pop();
     busy.emplace(r.last_token, bar.lane);
-    end_s_ = std::max(end_s_, r.last_token.seconds());
-    longest_s_ = std::max(longest_s_, r.e2e().seconds());
+    layout.longest_s = std::max(layout.longest_s, r.e2e().seconds());
   }
-  // A minute, or the whole run if it is shorter: enough to see single requests.
-  from_s_ = 0;
-  to_s_ = std::min(end_s_, 60.0);
-  update();
+  return layout;
 }
 
-double InstanceLanes::x(double seconds) const { return (seconds - from_s_) / (to_s_ - from_s_) * width(); }
+double InstanceLanes::x(double seconds) const { return window_.x(seconds, width()); }
 
-double InstanceLanes::laneHeight() const { return std::clamp((height() - axisHeight - 4.0) / std::max(1u, lanes_), 1.0, 18.0); }
+double InstanceLanes::laneHeight() const { return std::clamp((height() - axisHeight - 4.0) / std::max(1u, layout_ ? layout_->lanes : 1u), 1.0, 18.0); }
 
 void InstanceLanes::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), palette().color(QPalette::Base));
-  if (!rows_ || bars_.empty()) {
+  if (!layout_ || layout_->bars.empty()) {
     painter.setPen(subtleColor(palette()));
-    painter.drawText(rect(), Qt::AlignCenter, tr("No request was served here"));
+    painter.drawText(rect(), Qt::AlignCenter, layout_ ? tr("No request was served here") : tr("Looking for the requests…"));
     return;
   }
   const plots::Axis time{"", "s", plots::Scale::linear, false, std::nullopt};
-  const ChartAxis axis(time, from_s_, to_s_, ChartAxis::Ends::exact);
+  const ChartAxis axis(time, window_.from_s(), window_.to_s(), ChartAxis::Ends::exact);
   for (const AxisTick& tick : axis.ticks()) {
     const double at = tick.at * width();
     painter.setPen(gridColor(palette()));
@@ -87,12 +95,17 @@ void InstanceLanes::paintEvent(QPaintEvent*) {
   }
   const double lane = laneHeight();
   const double gap = lane > 4 ? 1 : 0;
-  const auto first = std::ranges::lower_bound(bars_, from_s_ - longest_s_, {}, [this](const Bar& bar) { return (*rows_)[bar.row].arrival.seconds(); });
-  for (auto bar = first; bar != bars_.end(); ++bar) {
+  std::vector<float> drawnUntil(layout_->lanes, -1);
+  const auto first = std::ranges::lower_bound(layout_->bars, window_.from_s() - layout_->longest_s, {}, [](const Bar& bar) { return bar.arrival.seconds(); });
+  for (auto bar = first; bar != layout_->bars.end(); ++bar) {
     const results::RequestOutcome& r = (*rows_)[bar->row];
-    if (r.arrival.seconds() > to_s_) break;
+    if (r.arrival.seconds() > window_.to_s()) break;
     const double top = 2 + bar->lane * lane;
     if (top > height() - axisHeight) continue;
+    // What ends within a half pixel of the one before it in its lane shows nothing more.
+    const auto end = static_cast<float>(x(r.last_token.seconds()));
+    if (end - drawnUntil[bar->lane] < 0.5F) continue;
+    drawnUntil[bar->lane] = end;
     const auto part = [&](Phase phase, SimTime from, SimTime to) {
       const double begin = x(from.seconds());
       const double length = x(to.seconds()) - begin;
@@ -109,45 +122,17 @@ void InstanceLanes::paintEvent(QPaintEvent*) {
   }
 }
 
-void InstanceLanes::zoom(double factor, double around) {
-  const double length = std::clamp((to_s_ - from_s_) * factor, shortestPart_s, end_s_);
-  const double middle = from_s_ + around * (to_s_ - from_s_);
-  from_s_ = std::clamp(middle - around * length, 0.0, end_s_ - length);
-  to_s_ = from_s_ + length;
-  update();
-}
-
-void InstanceLanes::shift(double share) {
-  const double length = to_s_ - from_s_;
-  from_s_ = std::clamp(from_s_ + share * length, 0.0, std::max(0.0, end_s_ - length));
-  to_s_ = from_s_ + length;
-  update();
-}
-
-void InstanceLanes::wheelEvent(QWheelEvent* event) {
-  const double turn = event->angleDelta().y() / 120.0;
-  if (event->modifiers().testFlag(Qt::ShiftModifier)) shift(-0.15 * turn);
-  else zoom(std::pow(0.8, turn), event->position().x() / width());
-  event->accept();
-}
+void InstanceLanes::wheelEvent(QWheelEvent* event) { window_.take(*event, width()); }
 
 void InstanceLanes::keyPressEvent(QKeyEvent* event) {
-  switch (event->key()) {
-    case Qt::Key_Plus:
-    case Qt::Key_Equal: return zoom(0.6, 0.5);
-    case Qt::Key_Minus: return zoom(1 / 0.6, 0.5);
-    case Qt::Key_Left: return shift(-0.3);
-    case Qt::Key_Right: return shift(0.3);
-    case Qt::Key_Home: return shift(-1e9);
-    case Qt::Key_End: return shift(1e9);
-    default: return QWidget::keyPressEvent(event);
-  }
+  if (!window_.take(*event)) QWidget::keyPressEvent(event);
 }
 
 const results::RequestOutcome* InstanceLanes::requestAt(const QPointF& at) const {
   const auto lane = static_cast<std::uint32_t>(std::max(0.0, (at.y() - 2) / laneHeight()));
-  const double seconds = from_s_ + at.x() / width() * (to_s_ - from_s_);
-  for (const Bar& bar : bars_) {
+  const double seconds = window_.secondsAt(at.x(), width());
+  if (!layout_) return nullptr;
+  for (const Bar& bar : layout_->bars) {
     const results::RequestOutcome& r = (*rows_)[bar.row];
     if (bar.lane == lane && r.arrival.seconds() <= seconds && seconds <= r.last_token.seconds()) return &r;
   }

@@ -8,15 +8,18 @@
 
 namespace rackwright::gui {
 
-/// The requests of one instance over time, each in the first lane that is free: waiting, prefill, decode. Wheel and
-/// the keys + − ← → change the part that is shown. Where bars are narrower than a pixel, lanes show as shaded bands.
+class TimeWindow;
+
+/// The requests of one instance over time, each in the first lane that is free: waiting, prefill, decode. Where bars are
+/// narrower than a pixel, lanes show as shaded bands.
 class InstanceLanes final : public QWidget {
   Q_OBJECT
 
  public:
   using Rows = std::shared_ptr<const std::vector<results::RequestOutcome>>;
 
-  explicit InstanceLanes(QWidget* parent = nullptr);
+  /// Shows the part of time that `window` says; it must outlive this.
+  explicit InstanceLanes(TimeWindow& window, QWidget* parent = nullptr);
 
   void show(Rows rows, std::uint32_t instance);
   QSize sizeHint() const override { return {480, 300}; }
@@ -33,23 +36,26 @@ class InstanceLanes final : public QWidget {
 
  private:
   struct Bar {
+    SimTime arrival;
     std::uint32_t row = 0;
     std::uint32_t lane = 0;
   };
+  /// Where the requests of an instance lie; takes a while where they are many.
+  struct Layout {
+    std::vector<Bar> bars;  ///< By arrival.
+    std::uint32_t lanes = 0;
+    double longest_s = 0;
+  };
+  static Layout layoutOf(const std::vector<results::RequestOutcome>& rows, std::uint32_t instance);
 
-  void zoom(double factor, double around);
-  void shift(double share);
   double x(double seconds) const;
   const results::RequestOutcome* requestAt(const QPointF& at) const;
   double laneHeight() const;
 
+  TimeWindow& window_;
   Rows rows_;
-  std::vector<Bar> bars_;  ///< By arrival.
-  std::uint32_t lanes_ = 0;
-  double end_s_ = 1;
-  double longest_s_ = 0;
-  double from_s_ = 0;
-  double to_s_ = 1;
+  std::shared_ptr<const Layout> layout_;  ///< Null while it is made, in another thread.
+  std::shared_ptr<int> generation_ = std::make_shared<int>(0);  ///< Outlived by jobs under way, which then do nothing.
 };
 
 }  // namespace rackwright::gui

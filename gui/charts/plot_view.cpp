@@ -107,6 +107,7 @@ PlotView::~PlotView() = default;
 void PlotView::setPlot(plots::Plot plot) {
   plot_ = std::move(plot);
   setAccessibleName(QString::fromStdString(plot_.title));
+  view_->setAccessibleName(accessibleName());
   setAccessibleDescription(QString::fromStdString(plot_.caption));
   title_->setToolTip(QString::fromStdString(plot_.caption));
   title_->setText(QStringLiteral("<b>%1</b>").arg(QString::fromStdString(plot_.title).toHtmlEscaped()));

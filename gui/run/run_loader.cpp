@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <algorithm>
 #include <exception>
 #include <stdexcept>
 
@@ -30,6 +31,16 @@ std::vector<plots::PlotGroup> plotsUntilTheBreak(const results::RunRecord& recor
   std::vector<plots::Plot> plots = series.plots();
   if (plots.empty()) return {};
   return {{"Until the break", std::move(plots)}};
+}
+
+void openSteps(const QString& file, LoadedRun& loaded, const std::atomic<bool>& stopped) {
+  if (!QFileInfo::exists(file)) return;
+  try {
+    loaded.steps = std::make_shared<const results::StepsReader>(file.toStdString(), stopped);
+    loaded.stepsProblem = QString::fromStdString(loaded.steps->partial_reason());
+  } catch (const std::exception& problem) {
+    loaded.stepsProblem = QString::fromUtf8(problem.what());
+  }
 }
 
 }  // namespace
@@ -60,8 +71,11 @@ LoadedRun loadRun(const QString& path, const std::atomic<bool>& stopped) {
   loaded.requests = std::move(requests);
   if (QFileInfo(path).isDir()) {
     loaded.hasReport = QFileInfo::exists(QDir(path).filePath(QStringLiteral("report.html")));
-    loaded.hasStepTrace = QFileInfo::exists(QDir(path).filePath(QStringLiteral("trace.json")));
+    openSteps(QDir(path).filePath(QStringLiteral("steps.pb")), loaded, stopped);
   }
+  SimTime end = loaded.steps ? loaded.steps->end() : SimTime{};
+  for (const results::RequestOutcome& r : *loaded.requests) end = std::max(end, r.last_token);
+  loaded.end_s = end.seconds();
   return loaded;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "gui/run/step_blocks.h"
 #include "scenarios/plots/plot.h"
 #include "scenarios/results/run_folder.h"
 
@@ -20,7 +21,9 @@ struct LoadedRun {
   SharedRequests requests;
   std::vector<plots::PlotGroup> plots;
   bool hasReport = false;     ///< report.html is there.
-  bool hasStepTrace = false;  ///< trace.json is there.
+  SharedSteps steps;          ///< Null when the run kept none.
+  QString stepsProblem;       ///< Why they cannot be read, or end early.
+  double end_s = 0;           ///< When the last thing happened that can be shown.
 };
 
 /// Reads a run folder, a partial one or a run.pb. Takes as long as it takes: call it outside the user interface's

@@ -53,10 +53,12 @@ RunProcess::~RunProcess() {
   process_.waitForFinished(1000);
 }
 
-void RunProcess::start(const QString& program, const QString& scenario, const QString& outFolder) {
+void RunProcess::start(const QString& program, const QString& scenario, const QString& outFolder, StepKeeping steps) {
   process_.setWorkingDirectory(QFileInfo(scenario).absolutePath());
-  process_.start(program, {QStringLiteral("run"), scenario, QStringLiteral("--out"), outFolder, QStringLiteral("--progress"), QStringLiteral("json"),
-                           QStringLiteral("--format"), QStringLiteral("json")});
+  QStringList arguments{QStringLiteral("run"), scenario, QStringLiteral("--out"), outFolder, QStringLiteral("--progress"), QStringLiteral("json"),
+                        QStringLiteral("--format"), QStringLiteral("json")};
+  if (steps == StepKeeping::all) arguments.push_back(QStringLiteral("--steps"));
+  process_.start(program, arguments);
 }
 
 void RunProcess::send(int signal) {

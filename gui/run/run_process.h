@@ -14,6 +14,9 @@ namespace rackwright::gui {
 /// How a simulator process ended. The first ones are its exit codes (architecture: the command).
 enum class RunEnding { completed, gateFailed, badInput, environment, cancelled, stalled, bug, crashed, notStarted };
 
+/// Whether a run keeps what each of its steps computed.
+enum class StepKeeping { none, all };
+
 /// One `rackwright run` as a process of its own: a crash of it cannot take the editor along.
 class RunProcess final : public QObject {
   Q_OBJECT
@@ -23,7 +26,7 @@ class RunProcess final : public QObject {
   /// Ends the process if it still runs.
   ~RunProcess() override;
 
-  void start(const QString& program, const QString& scenario, const QString& outFolder);
+  void start(const QString& program, const QString& scenario, const QString& outFolder, StepKeeping steps);
   /// Stops the process where it is, and lets it go on.
   void pause();
   void resume();

@@ -49,7 +49,7 @@ RunSession::~RunSession() {
   if (stopLoading_) *stopLoading_ = true;
 }
 
-void RunSession::start(const QString& program, const QString& scenario, const QString& outFolder) {
+void RunSession::start(const QString& program, const QString& scenario, const QString& outFolder, StepKeeping steps) {
   folder_ = outFolder;
   setStanding(RunStanding::starting);
   if (program.isEmpty()) {
@@ -57,7 +57,7 @@ void RunSession::start(const QString& program, const QString& scenario, const QS
     return;
   }
   follower_.start(outFolder + QStringLiteral(".partial/run.pb"));
-  process_.start(program, scenario, outFolder);
+  process_.start(program, scenario, outFolder, steps);
 }
 
 void RunSession::open(const QString& path) {

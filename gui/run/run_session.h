@@ -36,7 +36,7 @@ class RunSession final : public QObject {
   ~RunSession() override;
 
   /// Simulates a scenario file into a folder that must not exist yet.
-  void start(const QString& program, const QString& scenario, const QString& outFolder);
+  void start(const QString& program, const QString& scenario, const QString& outFolder, StepKeeping steps = StepKeeping::none);
   /// Opens a run folder, a partial one or a run.pb.
   void open(const QString& path);
 

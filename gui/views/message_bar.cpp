@@ -21,6 +21,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), icon_(new QLabel), lab
   auto* dismissButton = new QToolButton;
   dismissButton->setIcon(icon(Icon::close));
   dismissButton->setAutoRaise(true);
+  dismissButton->setFocusPolicy(Qt::TabFocus);
   dismissButton->setToolTip(tr("Dismiss"));
   dismissButton->setAccessibleName(tr("Dismiss the message"));
   connect(dismissButton, &QToolButton::clicked, this, &MessageBar::dismiss);
@@ -55,6 +56,12 @@ void MessageBar::say(Kind kind, const QString& text, std::vector<Answer> answers
 void MessageBar::dismiss() {
   hide();
   label_->clear();
+}
+
+void MessageBar::takeFocus() {
+  if (!isVisible()) return;
+  QWidget* first = answers_->count() > 0 ? answers_->itemAt(0)->widget() : findChild<QToolButton*>();
+  first->setFocus(Qt::ShortcutFocusReason);
 }
 
 QString MessageBar::text() const { return label_->text(); }

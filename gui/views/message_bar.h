@@ -25,6 +25,8 @@ class MessageBar final : public QFrame {
 
   void say(Kind kind, const QString& text, std::vector<Answer> answers = {});
   void dismiss();
+  /// Gives the keyboard to the first answer, if something is said.
+  void takeFocus();
   QString text() const;
 
  protected:

@@ -14,6 +14,7 @@
 #include "gui/charts/number_text.h"
 #include "gui/charts/request_gantt.h"
 #include "gui/views/icons.h"
+#include "gui/views/table_look.h"
 
 namespace rackwright::gui {
 
@@ -32,16 +33,7 @@ RequestsPage::RequestsPage(QWidget* parent)
   table_->setAccessibleName(tr("Requests"));
   table_->setModel(&model_);
   table_->setSortingEnabled(true);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setShowGrid(false);
-  table_->setAlternatingRowColors(true);
-  table_->setWordWrap(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-  table_->horizontalHeader()->setHighlightSections(false);
-  table_->horizontalHeader()->setDefaultSectionSize(100);
+  setTableLook(*table_);
   table_->horizontalHeader()->setSortIndicator(0, Qt::AscendingOrder);
   auto* top = new QHBoxLayout;
   top->setContentsMargins(12, 10, 12, 8);

@@ -12,12 +12,13 @@
 #include "gui/views/overview_page.h"
 #include "gui/views/requests_page.h"
 #include "gui/views/run_header.h"
+#include "gui/views/steps_page.h"
 #include "gui/views/timeline_page.h"
 
 namespace rackwright::gui {
 
 RunView::RunView(QWidget* parent)
-    : QWidget(parent), pages_(new QTabWidget), overview_(new OverviewPage), charts_(new ChartsPage), requests_(new RequestsPage), timeline_(new TimelinePage), log_(new QPlainTextEdit) {
+    : QWidget(parent), pages_(new QTabWidget), overview_(new OverviewPage), charts_(new ChartsPage), requests_(new RequestsPage), timeline_(new TimelinePage), steps_(new StepsPage), log_(new QPlainTextEdit) {
   setObjectName(QStringLiteral("runView"));
   pages_->setObjectName(QStringLiteral("runPages"));
   pages_->setDocumentMode(true);
@@ -35,6 +36,7 @@ RunView::RunView(QWidget* parent)
   pages_->addTab(charts_, tr("Charts"));
   pages_->addTab(requests_, tr("Requests"));
   pages_->addTab(timeline_, tr("Timeline"));
+  pages_->addTab(steps_, tr("Steps"));
   pages_->addTab(log_, tr("Log"));
   setPages();
   pages_->setCurrentWidget(charts_);
@@ -45,6 +47,11 @@ RunView::RunView(QWidget* parent)
   connect(timeline_, &TimelinePage::requestPicked, this, [this](std::uint64_t id) {
     pages_->setCurrentWidget(requests_);
     requests_->pick(id);
+  });
+  connect(timeline_, &TimelinePage::stepPicked, steps_, &StepsPage::pick);
+  connect(steps_, &StepsPage::timePicked, this, [this](std::uint32_t instance, SimTime from, SimTime to) {
+    pages_->setCurrentWidget(timeline_);
+    timeline_->showTime(instance, from, to);
   });
   connect(header, &RunHeader::reportRequested, this, [this] { Q_EMIT openRequested(QUrl::fromLocalFile(QDir(session_.folder()).filePath(QStringLiteral("report.html")))); });
   connect(header, &RunHeader::folderRequested, this, [this] { Q_EMIT openRequested(QUrl::fromLocalFile(session_.folder())); });
@@ -62,6 +69,7 @@ void RunView::setPages() {
   show(charts_, results || session_.live());
   show(requests_, results);
   show(timeline_, results);
+  show(steps_, results && session_.results()->steps);
   show(log_, !session_.process().said().isEmpty());
   const bool nothingElse = !results && !session_.live() && !session_.process().said().isEmpty();
   if (nothingElse) pages_->setCurrentWidget(log_);
@@ -82,6 +90,7 @@ void RunView::showResults() {
   overview_->show(*run);
   requests_->show(run);
   timeline_->show(run);
+  steps_->show(run);
   setPages();
   pages_->setCurrentWidget(run->record.summary ? static_cast<QWidget*>(overview_) : charts_);
 }

@@ -14,6 +14,7 @@ namespace rackwright::gui {
 class ChartsPage;
 class OverviewPage;
 class RequestsPage;
+class StepsPage;
 class TimelinePage;
 
 /// One run: how it stands, and pages of what it shows. Pages appear as soon as there is something on them.
@@ -27,6 +28,7 @@ class RunView final : public QWidget {
   RunSession& session() { return session_; }
   QTabWidget& pages() { return *pages_; }
   RequestsPage& requests() { return *requests_; }
+  StepsPage& steps() { return *steps_; }
 
  Q_SIGNALS:
   void openRequested(const QUrl& url);
@@ -43,6 +45,7 @@ class RunView final : public QWidget {
   ChartsPage* charts_;
   RequestsPage* requests_;
   TimelinePage* timeline_;
+  StepsPage* steps_;
   QPlainTextEdit* log_;
   qsizetype logged_ = 0;
 };

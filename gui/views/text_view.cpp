@@ -21,6 +21,8 @@ namespace {
 /// More marks than this say no more than these.
 constexpr std::size_t mostMarks = 300;
 
+constexpr int indentWidth = 2;
+
 }  // namespace
 
 /// Line numbers, and a mark beside lines with findings.
@@ -75,6 +77,37 @@ bool TextView::event(QEvent* event) {
     }
   }
   return QPlainTextEdit::event(event);
+}
+
+/// YAML is indented by spaces; a tab would be an error.
+void TextView::keyPressEvent(QKeyEvent* event) {
+  if (isReadOnly()) return QPlainTextEdit::keyPressEvent(event);
+  const bool plain = (event->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
+  if (event->key() == Qt::Key_Tab && plain) return indent();
+  if (event->key() == Qt::Key_Backtab) return outdent();
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && plain) return breakLine();
+  QPlainTextEdit::keyPressEvent(event);
+}
+
+void TextView::indent() {
+  QTextCursor cursor = textCursor();
+  cursor.insertText(QString(indentWidth - cursor.positionInBlock() % indentWidth, QLatin1Char(' ')));
+}
+
+void TextView::outdent() {
+  const QString line = textCursor().block().text();
+  QTextCursor cursor(textCursor().block());
+  for (int i = 0; i < indentWidth && i < line.size() && line[i] == QLatin1Char(' '); ++i) cursor.deleteChar();
+}
+
+/// A new line begins below the one before it.
+void TextView::breakLine() {
+  QTextCursor cursor = textCursor();
+  const QString before = cursor.block().text().left(cursor.positionInBlock());
+  qsizetype spaces = 0;
+  while (spaces < before.size() && before[spaces] == QLatin1Char(' ')) ++spaces;
+  cursor.insertText(QLatin1Char('\n') + before.left(spaces));
+  ensureCursorVisible();
 }
 
 /// Somebody typed.

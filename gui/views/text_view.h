@@ -31,12 +31,16 @@ class TextView final : public QPlainTextEdit {
 
  protected:
   bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
   class Gutter;
 
+  void indent();
+  void outdent();
+  void breakLine();
   void follow(const DocumentChange& change);
   void take();
   void tellPath();

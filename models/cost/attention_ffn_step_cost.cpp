@@ -79,8 +79,10 @@ StepCost AttentionFfnStepCost::price(const StepShape& step, const OperatingPoint
   const double both_ps = std::max(sides.attention_ps(0) + sides.ffn_ps, 1.0);
   const double link_s = std::min(now.constant_ps * 1e-12, cost.duration.seconds());
   const double scale = (cost.duration.seconds() - link_s) / (both_ps * 1e-12);
+  // Steps with prompts are priced whole, of which one instance and micro-batch has its share.
+  const double own = sides.attention_ps(0) / static_cast<double>(std::max<std::int64_t>(sides.attention.duration.ps, 1));
   for (double StepParts::*part : {&StepParts::sm_clock_s, &StepParts::memory_s, &StepParts::link_s, &StepParts::host_s})
-    cost.parts.*part = scale * (sides.attention.parts.*part + sides.ffn.parts.*part);
+    cost.parts.*part = scale * (own * sides.attention.parts.*part + sides.ffn.parts.*part);
   cost.parts.link_s += link_s;
   const double attention_share = sides.attention_ps(0) / both_ps;
   for (std::size_t i = 0; i < cost.provenance.size(); ++i)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "models/base/invariant.h"
@@ -14,7 +13,9 @@ namespace {
 constexpr int terms = 3;
 using Terms = std::array<double, terms>;
 
-Terms basis(double bytes) { return {1, bytes, std::sqrt(bytes)}; }
+double ramp(double bytes, double end_bytes) { return std::sqrt(bytes / (1 + bytes / end_bytes)); }
+
+Terms basis(double bytes, double ramp_end_bytes) { return {1, bytes, ramp(bytes, ramp_end_bytes)}; }
 
 /// Solves the normal equations of the terms in `used` (others are 0) by elimination; nothing when they are not independent.
 std::optional<Terms> solve(const std::array<std::array<double, terms + 1>, terms>& normal, unsigned used) {
@@ -41,10 +42,10 @@ std::optional<Terms> solve(const std::array<std::array<double, terms + 1>, terms
   return result;
 }
 
-double squared_errors(std::span<const SizedTime> rows, const Terms& fit) {
+double squared_errors(std::span<const SizedTime> rows, double ramp_end_bytes, const Terms& fit) {
   double sum = 0;
   for (const SizedTime& row : rows) {
-    const Terms at = basis(row.bytes);
+    const Terms at = basis(row.bytes, ramp_end_bytes);
     const double error = (fit[0] * at[0] + fit[1] * at[1] + fit[2] * at[2]) / row.seconds - 1;
     sum += error * error;
   }
@@ -53,17 +54,19 @@ double squared_errors(std::span<const SizedTime> rows, const Terms& fit) {
 
 }  // namespace
 
-double CollectiveFit::seconds(double bytes) const { return start_s + bytes * s_per_byte + std::sqrt(bytes) * s_per_root_byte; }
+double CollectiveFit::seconds(double bytes) const { return start_s + bytes * s_per_byte + ramp(bytes, ramp_end_bytes) * s_per_root_byte; }
 
-CollectiveFit fit_collective(std::span<const SizedTime> rows) {
+CollectiveFit fit_collective(std::span<const SizedTime> rows, CollectiveSpan span) {
   invariant(!rows.empty(), "a fit has rows");
+  const auto [first, last] = std::ranges::minmax_element(rows, {}, &SizedTime::bytes);
   // In units of the largest row, so that the three terms are of one size.
-  const double unit_bytes = std::ranges::max_element(rows, {}, &SizedTime::bytes)->bytes;
+  const double unit_bytes = last->bytes;
+  const double ramp_end = span == CollectiveSpan::nodes ? 10 * first->seconds / last->seconds : std::numeric_limits<double>::infinity();
   std::vector<SizedTime> scaled;
   for (const SizedTime& row : rows) scaled.push_back({row.bytes / unit_bytes, row.seconds});
   std::array<std::array<double, terms + 1>, terms> normal{};
   for (const SizedTime& row : scaled) {
-    const Terms at = basis(row.bytes);
+    const Terms at = basis(row.bytes, ramp_end);
     for (std::size_t i = 0; i < terms; ++i) {
       for (std::size_t j = 0; j < terms; ++j) normal[i][j] += at[i] * at[j] / (row.seconds * row.seconds);
       normal[i][terms] += at[i] / row.seconds;
@@ -75,26 +78,34 @@ CollectiveFit fit_collective(std::span<const SizedTime> rows) {
   for (unsigned used = 1; used < 1u << terms; ++used) {
     const std::optional<Terms> fit = solve(normal, used);
     if (!fit || std::ranges::any_of(*fit, [](double term) { return term < 0; })) continue;
-    if (const double errors = squared_errors(scaled, *fit); errors < least) {
+    if (const double errors = squared_errors(scaled, ramp_end, *fit); errors < least) {
       least = errors;
       best = *fit;
     }
   }
-  return {best[0], best[1] / unit_bytes, best[2] / std::sqrt(unit_bytes)};
+  return {best[0], best[1] / unit_bytes, best[2] / std::sqrt(unit_bytes), ramp_end * unit_bytes};
 }
 
-std::vector<std::size_t> calibration_rows(std::span<const SizedTime> rows) {
+std::vector<std::size_t> calibration_rows(std::span<const SizedTime> rows, CollectiveSpan span) {
   std::vector<std::size_t> order(rows.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows[i].bytes; });
   if (order.size() <= 3) return order;
-  const SizedTime& first = rows[order.front()];
+  auto first = order.begin();
+  if (span == CollectiveSpan::nodes) {
+    const double quickest = std::ranges::min_element(rows, {}, &SizedTime::seconds)->seconds;
+    for (auto at = order.begin(); at != order.end() - 2; ++at)
+      if (rows[*at].seconds <= 1.25 * quickest) first = at;
+  }
+  const SizedTime& start = rows[*first];
   const SizedTime& last = rows[order.back()];
-  const double wanted = 16 * first.seconds * last.bytes / last.seconds;
-  const auto distance = [&](std::size_t i) { return std::abs(std::log(rows[i].bytes / wanted)); };
-  const std::size_t middle = *std::min_element(order.begin() + 1, order.end() - 1,
-                                               [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
-  std::vector<std::size_t> chosen{order.front(), middle, order.back()};
+  const double wanted_bytes = 16 * start.seconds * last.bytes / last.seconds;
+  const double wanted_s = std::pow(start.seconds, 0.6) * std::pow(last.seconds, 0.4);
+  const auto distance = [&](std::size_t i) {
+    return std::abs(span == CollectiveSpan::nodes ? std::log(rows[i].seconds / wanted_s) : std::log(rows[i].bytes / wanted_bytes));
+  };
+  const std::size_t middle = *std::min_element(first + 1, order.end() - 1, [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
+  std::vector<std::size_t> chosen{*first, middle, order.back()};
   std::ranges::sort(chosen);
   return chosen;
 }

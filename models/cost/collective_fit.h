@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,25 +13,37 @@ struct SizedTime {
   double seconds = 0;
 };
 
-/// t(S) = start + S / rate + ramp · √S, no term negative.
+/// What a collective's ranks are joined by; it decides how the time of a buffer grows from the start's to the bytes'.
+///  domain  one scale-up domain, or one node
+///  nodes   several, over network cards
+enum class CollectiveSpan { domain, nodes };
+
+/// t(S) = start + S / rate + ramp · √(S / (1 + S / E)), no term negative.
 ///
 /// A buffer that passes h stages in k pieces takes t = (h − 1 + k) (a + S / (k B)); the best k is √((h − 1) S / (a B)), and
-/// then t = (h − 1) a + S / B + 2 √((h − 1) a S / B). Not in it: the jumps where a library changes its algorithm.
+/// then t = (h − 1) a + S / B + 2 √((h − 1) a S / B). Over network cards a library starts with protocols of little start and
+/// little rate and ends with one of much, whose pieces are of one size: from about E on the ramp is a start of its own. Not
+/// in it: the jumps where a library changes its algorithm.
 struct CollectiveFit {
   double start_s = 0;
   double s_per_byte = 0;
   double s_per_root_byte = 0;
+  double ramp_end_bytes = std::numeric_limits<double>::infinity();  ///< E.
 
   double seconds(double bytes) const;
 };
 
 /// Meets the rows best: least sum of squared relative errors with every term at least 0; through all of them when there are
-/// three and that is possible. At least one row, all above zero.
-CollectiveFit fit_collective(std::span<const SizedTime> rows);
+/// three and that is possible. At least one row, all above zero. Between nodes the ramp ends at ten times the size at which
+/// the start takes as long as the bytes, by the smallest and the largest row: what met nine machines best on the whole.
+CollectiveFit fit_collective(std::span<const SizedTime> rows, CollectiveSpan span = CollectiveSpan::domain);
 
-/// Which rows to fit to, when three are to stand for all: the smallest, the largest, and the one nearest to sixteen times the
-/// size at which the start takes as long as the bytes, where neither of the two ends says much. Indices, ascending.
-std::vector<std::size_t> calibration_rows(std::span<const SizedTime> rows);
+/// Which rows to fit to, when three are to stand for all; indices, ascending. The largest, and
+///  - inside a domain: the smallest, and the one nearest to sixteen times the size at which the start takes as long as the
+///    bytes, where neither of the two ends says much;
+///  - between nodes: the last that takes at most a quarter longer than the quickest, since small buffers scatter there, and
+///    the one whose time is nearest to two fifths of the way between those two on a logarithmic scale.
+std::vector<std::size_t> calibration_rows(std::span<const SizedTime> rows, CollectiveSpan span = CollectiveSpan::domain);
 
 /// One all-to-all of tokens to experts (dispatch) or back (combine).
 struct ExchangeRow {

@@ -70,22 +70,31 @@ int dataflow_diameter(int devices) {
 }
 
 DataflowOperatorCost::DataflowOperatorCost(const llm::ModelShape& model, const hardware::DeviceSpec& device, const DataflowPlan& plan,
-                                           Provenance provenance)
+                                           Provenance provenance, Tokens tokens)
     : row_bytes_(model.hidden * hardware::bits(model.activations) / 8.0), stage_devices_(plan.stage_devices), provenance_(provenance) {
+  const bool on_prompt_region = tokens == Tokens::prompts && plan.prompt_region_side > 0;
+  const int side = on_prompt_region ? plan.prompt_region_side : plan.region_side;
+  double product_gain = 1;
+  if (on_prompt_region) {
+    stage_devices_ = std::min(1.0, static_cast<double>(side) * side / *device.mesh_cores);
+    if (device.product_flop_per_s) product_gain = *device.product_flop_per_s / *device.peak.bf16_flop_per_s;
+    shifts_s_ = side * device.shift_s.value_or(0);
+  }
   for (const NumberFormat format : all_formats) {
     const double achieved = (hardware::bits(hardware::multiplied_format(device.peak, format)) <= 8 ? device.achieved_fp8_fraction : device.achieved_bf16_fraction).value_or(1);
-    flop_per_s_[static_cast<std::size_t>(format)] = stage_devices_ * achieved * hardware::multiplying_rate(device.peak, format).value_or(0);
+    flop_per_s_[static_cast<std::size_t>(format)] = stage_devices_ * product_gain * achieved * hardware::multiplying_rate(device.peak, format).value_or(0);
   }
   const double achieved = device.achieved_memory_fraction.value_or(1);
   const bool resident = plan.weights == WeightTier::on_chip;
   const std::optional<double> rate = resident ? device.sram_bytes_per_s : device.memory_bytes_per_s;
   invariant(rate.has_value(), "the bandwidth of the weights is known");
   bytes_per_s_ = stage_devices_ * achieved * *rate;
+  attention_bytes_per_s_ = stage_devices_ * device.achieved_attention_fraction.value_or(achieved) * *rate;
   off_chip_bytes_per_s_ = stage_devices_ * achieved * device.memory_bytes_per_s.value_or(0);
   link_bytes_per_s_ = device.scale_up_bytes_per_s.value_or(device.host_link_bytes_per_s.value_or(0));
   sync_s_ = device.sync_s.value_or(0);
   hop_s_ = device.hop_s.value_or(0);
-  hops_ = plan.region_side > 0 ? 2.0 * plan.region_side : dataflow_diameter(static_cast<int>(std::ceil(stage_devices_)));
+  hops_ = side > 0 ? 2.0 * side : dataflow_diameter(static_cast<int>(std::ceil(stage_devices_)));
 }
 
 double DataflowOperatorCost::compute_seconds(const llm::Operator& op) const {
@@ -94,7 +103,9 @@ double DataflowOperatorCost::compute_seconds(const llm::Operator& op) const {
   return op.flops / rate;
 }
 
-double DataflowOperatorCost::memory_seconds(const llm::Operator& op) const { return op.bytes / bytes_per_s_; }
+double DataflowOperatorCost::memory_seconds(const llm::Operator& op) const {
+  return op.bytes / (class_of(op.kind) == OperatorClass::decode_attention ? attention_bytes_per_s_ : bytes_per_s_);
+}
 
 double DataflowOperatorCost::sync_seconds(double message_bytes) const {
   double seconds = sync_s_ + hops_ * hop_s_;
@@ -119,6 +130,7 @@ OperatorCost DataflowOperatorCost::cost(const llm::Operator& op) const {
   const double compute_s = compute_seconds(op);
   const double memory_s = memory_seconds(op);
   (compute_s > memory_s ? result.parts.sm_clock_s : result.parts.memory_s) = std::max(compute_s, memory_s);
+  result.parts.link_s += class_of(op.kind) == OperatorClass::prefill_attention ? 2 * shifts_s_ : shifts_s_;
   result.memory_busy_s = memory_s;
   result.compute_busy_s = compute_s;
   return result;
@@ -145,6 +157,7 @@ bool check_dataflow_inputs(const llm::ModelShape& model, const hardware::DeviceS
     need(false, fmt::format("peak.{} (or that of a wider format)", to_string(format)));
     break;
   }
+  if (device.product_flop_per_s) need(device.peak.bf16_flop_per_s.has_value(), "peak.bf16");
   if (plan.weights == WeightTier::on_chip) need(device.sram_bytes_per_s.has_value(), "on_chip.bandwidth");
   const bool linked = device.scale_up_bytes_per_s || device.host_link_bytes_per_s;
   if (plan.devices > 1) need(linked, "links.scale_up");

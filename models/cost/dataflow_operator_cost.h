@@ -20,12 +20,18 @@ namespace rackwright::cost {
 /// sync: the catalog's, fitted to a published speed, else 0. hops: the diameter. Nodes of eight devices are joined all to all, and each reaches four nodes either way (SHIP: 72
 /// devices 3 hops, 136 devices 5); on a wafer both sides of the region. eff: 0.5 at 32 KiB and 0.9 from 80 KiB on, a
 /// line between (SHIP, 64 devices); below 32 KiB a message takes as long as one of 32 KiB.
-/// e_c and e_m: the catalog's achieved fractions, else 1.
+/// e_c and e_m: the catalog's achieved fractions, else 1; decode attention's own where the catalog has one.
+/// Prompts on a wafer: rates are those of products of many rows, on the prompts' region of N x N cores, and every product takes
+/// N shifts of its tiles more (MeshGEMM of WaferLLM, OSDI 2025), two products in attention.
 /// Not modelled: products too small for the matrix units, placement of tensors, memory banks.
 class DataflowOperatorCost final : public OperatorCostModel {
  public:
+  /// What a wafer lays over its cores in another way; the same for other machines.
+  enum class Tokens { decodes, prompts };
+
   /// Rates that must be known: see check_dataflow_inputs.
-  DataflowOperatorCost(const llm::ModelShape& model, const hardware::DeviceSpec& device, const DataflowPlan& plan, Provenance provenance);
+  DataflowOperatorCost(const llm::ModelShape& model, const hardware::DeviceSpec& device, const DataflowPlan& plan, Provenance provenance,
+                       Tokens tokens = Tokens::decodes);
 
   OperatorCost cost(const llm::Operator& op) const override;
   std::vector<double> decode_knots(const llm::Operator& shortest, const llm::Operator& longest) const override;
@@ -44,6 +50,8 @@ class DataflowOperatorCost final : public OperatorCostModel {
   double row_bytes_ = 0;  ///< Of the residual stream.
   double stage_devices_ = 1;
   std::array<double, 8> flop_per_s_{};  ///< Of the stage, by NumberFormat; 0 where it is not known and not needed.
+  double attention_bytes_per_s_ = 0;    ///< Of the same memory, in decode attention.
+  double shifts_s_ = 0;                 ///< Of the tiles of one product.
   double bytes_per_s_ = 0;              ///< Of the stage, from where the weights lie.
   double off_chip_bytes_per_s_ = 0;
   double link_bytes_per_s_ = 0;

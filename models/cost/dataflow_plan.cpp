@@ -27,6 +27,15 @@ double activation_bytes(const llm::ModelShape& model, int stages, int beat_token
   return 2.0 * stages * beat_tokens * row;
 }
 
+/// Of the region r x r that computes `tokens` in A / r² and loses B · r, `lost_s` a layer: r = (2 A / B)^(1/3), in steps of 20 cores.
+int fastest_side(const llm::ModelShape& model, const hardware::DeviceSpec& device, std::optional<double> flop_per_s, double tokens, double lost_s) {
+  const int whole = static_cast<int>(std::sqrt(*device.mesh_cores));
+  if (lost_s <= 0 || !flop_per_s) return whole;
+  const double a = 2.0 * tokens * static_cast<double>(llm::active_parameters(model)) * *device.mesh_cores / *flop_per_s;
+  const int side = static_cast<int>(std::lround(std::cbrt(2 * a / (lost_s * llm::layer_count(model))) / 20)) * 20;
+  return std::clamp(side, std::min(20, whole), whole);
+}
+
 std::string bytes_text(double bytes) { return format_quantity(bytes, "B", 4); }
 
 }  // namespace
@@ -55,13 +64,15 @@ int default_stages(const llm::ModelShape& model, const hardware::DeviceSpec& dev
 }
 
 int default_region_side(const llm::ModelShape& model, const hardware::DeviceSpec& device) {
-  const int whole = static_cast<int>(std::sqrt(*device.mesh_cores));
-  if (!device.hop_s || *device.hop_s <= 0 || !device.peak.bf16_flop_per_s) return whole;
   // Two reductions a layer, each over the two sides of the region.
-  const double b = *device.hop_s * 4.0 * llm::layer_count(model);
-  const double a = 2.0 * static_cast<double>(llm::active_parameters(model)) * *device.mesh_cores / *device.peak.bf16_flop_per_s;
-  const int side = static_cast<int>(std::lround(std::cbrt(2 * a / b) / 20)) * 20;
-  return std::clamp(side, std::min(20, whole), whole);
+  return fastest_side(model, device, device.peak.bf16_flop_per_s, 1, device.hop_s.value_or(0) * 4);
+}
+
+int default_prompt_region_side(const llm::ModelShape& model, const hardware::DeviceSpec& device) {
+  constexpr double tokens = 2048;
+  constexpr double products_of_layer = 6;  // Four of a dense layer's weights, two of its attention.
+  return fastest_side(model, device, device.product_flop_per_s ? device.product_flop_per_s : device.peak.bf16_flop_per_s, tokens,
+                      device.shift_s.value_or(0) * products_of_layer);
 }
 
 std::optional<DataflowPlan> dataflow_plan(const llm::ModelShape& model, const hardware::DeviceSpec& device, const DataflowPlacement& placement,
@@ -78,13 +89,20 @@ std::optional<DataflowPlan> dataflow_plan(const llm::ModelShape& model, const ha
   const double devices_for_weights = std::ceil(plan.weight_bytes / (memory.utilization * *device.sram_bytes));
   plan.devices_for_weights = static_cast<int>(std::min<double>(devices_for_weights, std::numeric_limits<int>::max()));
   plan.weights = plan.weight_bytes <= plan.on_chip_bytes ? WeightTier::on_chip : WeightTier::off_chip;
-  if (device.mesh_cores) plan.region_side = placement.region_side.value_or(default_region_side(model, device));
+  if (device.mesh_cores) {
+    plan.region_side = placement.region_side.value_or(default_region_side(model, device));
+    plan.prompt_region_side = placement.prompt_region_side.value_or(default_prompt_region_side(model, device));
+  }
   plan.stages = placement.stages.value_or(default_stages(model, device, plan.devices, plan.weights, plan.region_side));
   plan.stage_devices = static_cast<double>(plan.devices) / plan.stages;
   if (device.mesh_cores) {
-    const double region = static_cast<double>(plan.region_side) * plan.region_side / *device.mesh_cores;
-    if (region > 1) diagnostics.error(where, path + ".region", fmt::format("a region of {0} x {0} cores is larger than {1}", plan.region_side, device.name));
-    plan.stage_devices = std::min(plan.stage_devices, region);
+    const auto share = [&](int side, const char* field) {
+      const double region = static_cast<double>(side) * side / *device.mesh_cores;
+      if (region > 1) diagnostics.error(where, path + field, fmt::format("a region of {0} x {0} cores is larger than {1}", side, device.name));
+      return region;
+    };
+    plan.stage_devices = std::min(plan.stage_devices, share(plan.region_side, ".region"));
+    share(plan.prompt_region_side, ".prompt_region");
   }
   if (plan.stages > plan.layers)
     diagnostics.error(where, path + ".stages", fmt::format("{} layers cannot be split into {} stages", plan.layers, plan.stages));

@@ -16,6 +16,7 @@ struct DataflowPlacement {
   int devices = 1;
   std::optional<int> stages = {};           ///< Absent: see default_stages.
   std::optional<double> weight_bytes = {};  ///< Of the compiled model, where it is known; absent: from shape and formats.
+  std::optional<int> prompt_region_side = {};  ///< The same of the region that computes prompts; absent: see default_prompt_region_side.
   std::optional<int> region_side = {};      ///< Wafers: cores along a side of the region of a stage; absent: see default_region_side.
 };
 
@@ -28,6 +29,7 @@ struct DataflowPlan {
   int stages = 1;
   int layers = 1;
   int region_side = 0;           ///< 0: no wafer.
+  int prompt_region_side = 0;    ///< Of a wafer, on which prompts pass one layer after another; 0: no wafer.
   double stage_devices = 1;      ///< That work on one layer; a part of one where several stages share a wafer.
   int devices_for_weights = 1;   ///< Least devices whose on-chip memory holds the weights.
   int beat_tokens = 1;           ///< Most tokens that pass a stage together.
@@ -58,6 +60,9 @@ int default_stages(const llm::ModelShape& model, const hardware::DeviceSpec& dev
 /// The side for which a token at batch one passes fastest. A region of r² cores computes in A / r² and reduces in B · r:
 /// r = (2 A / B)^(1/3), in steps of 20 cores, at most the wafer.
 int default_region_side(const llm::ModelShape& model, const hardware::DeviceSpec& device);
+
+/// The side for which 2,048 tokens pass fastest: as above, with the shifts of the tiles of every product in place of the reductions.
+int default_prompt_region_side(const llm::ModelShape& model, const hardware::DeviceSpec& device);
 
 /// Divides the memory of an instance: weights, two buffers of activations for a beat in each stage, and KV cache in the
 /// rest of the on-chip memory, then off chip. Nothing is returned, and an error says what does not fit, when weights do

@@ -23,8 +23,10 @@ Work scaled(const Work& work, double factor) {
 }  // namespace
 
 DataflowStepCost::DataflowStepCost(const llm::ShardedShape& whole, const DataflowPlan& plan,
-                                   std::shared_ptr<const DataflowOperatorCost> operators, const DataflowLimits& limits)
-    : whole_(whole), plan_(plan), operators_(std::move(operators)), limits_(limits), slowest_(plan.slowest_stage()) {
+                                   std::shared_ptr<const DataflowOperatorCost> operators,
+                                   std::shared_ptr<const DataflowOperatorCost> prompt_operators, const DataflowLimits& limits)
+    : whole_(whole), plan_(plan), operators_(std::move(operators)), prompt_operators_(std::move(prompt_operators)), limits_(limits),
+      slowest_(plan.slowest_stage()) {
   const auto handovers = [&](double tokens) {
     OperatorCost cost;
     cost.parts.link_s = operators_->handover_seconds(tokens);
@@ -62,6 +64,7 @@ StepCost DataflowStepCost::price(const StepShape& step, const OperatingPoint& at
   }
   if (step.prefill.empty()) return rotation(decode, static_cast<double>(beats), at);
   const Beats decodes{static_cast<double>(beats), decode.after(0)};
+  if (plan_.prompt_region_side > 0) return with_prompts_between(decodes, prompts_on_region(step), at);
   return with_prompts(decodes, prompt_beats(step, decodes.count * slowest_ * seconds(decodes.pass)), at);
 }
 
@@ -124,6 +127,29 @@ DataflowStepCost::Beats DataflowStepCost::prompt_beats(const StepShape& step, do
     best_s = end_s;
   }
   return best;
+}
+
+Work DataflowStepCost::prompts_on_region(const StepShape& step) const {
+  Work work;
+  for (const PrefillChunk& chunk : step.prefill) {
+    work += sum_of(llm::token_operators(whole_, chunk.new_tokens), *prompt_operators_, limits_.part);
+    if (limits_.part == LayerPart::feed_forward) continue;
+    for (const llm::LayerShape& layer : whole_.layers) {
+      const llm::Operator op = llm::prefill_attention(whole_, layer, chunk.new_tokens, chunk.past_tokens);
+      work.add(prompt_operators_->cost(op), op.count, 0);
+    }
+    if (chunk.last) work += sampled_row_;
+  }
+  return work;
+}
+
+StepCost DataflowStepCost::with_prompts_between(const Beats& decode, const Work& prompts, const OperatingPoint& at) const {
+  Work work = scaled(decode.pass, decode.count > 0 ? std::max(1.0, decode.count * slowest_) : 0);
+  work += prompts;
+  StepCost cost;
+  cost.duration = std::max(sim_time(seconds(work, at.sm_clock)), SimTime{1});
+  finish(work, decode.count * seconds(decode.pass, at.sm_clock) + plan_.stages * seconds(prompts, at.sm_clock), cost, at);
+  return cost;
 }
 
 StepCost DataflowStepCost::rotation(const DecodeStretch& decode, double decode_beats, const OperatingPoint& at) const {

@@ -39,12 +39,14 @@ struct DataflowLimits {
 /// are padded: a schedule is compiled for b sequences.
 /// The feed-forward side alone gets what a micro-batch sends after each layer's attention: it passes in one beat, and the
 /// pass is the step.
+/// On a wafer prompts pass one after another, whole, one layer after another on their region, and decodes wait: the step is
+/// the rotation and these passes (WaferLLM).
 /// Power: idle + (limit − idle) · share of the time that stages are busy. Not modelled: jitter, since there is none;
 /// reloading of programs; decodes and prompts that share a beat.
 class DataflowStepCost final : public StepCostModel {
  public:
   DataflowStepCost(const llm::ShardedShape& whole, const DataflowPlan& plan, std::shared_ptr<const DataflowOperatorCost> operators,
-                   const DataflowLimits& limits);
+                   std::shared_ptr<const DataflowOperatorCost> prompt_operators, const DataflowLimits& limits);
 
   StepCost price(const StepShape& step, const OperatingPoint& at) const override;
   bool needs_contexts() const override { return needs_contexts_; }
@@ -60,6 +62,9 @@ class DataflowStepCost final : public StepCostModel {
   DecodeStretch decode_pass(const StepShape& step, std::int64_t sequences_per_beat, std::int64_t beats) const;
   void add_off_chip(const StepShape& step, std::int64_t beats, DecodeStretch& stretch) const;
   Beats prompt_beats(const StepShape& step, double decode_s) const;
+  /// Every prompt by itself on the region of a wafer.
+  Work prompts_on_region(const StepShape& step) const;
+  StepCost with_prompts_between(const Beats& decode, const Work& prompts, const OperatingPoint& at) const;
   StepCost rotation(const DecodeStretch& decode, double decode_beats, const OperatingPoint& at) const;
   StepCost with_prompts(const Beats& decode, const Beats& prompts, const OperatingPoint& at) const;
   void finish(const Work& work, double busy_s, StepCost& cost, const OperatingPoint& at) const;
@@ -67,6 +72,7 @@ class DataflowStepCost final : public StepCostModel {
   llm::ShardedShape whole_;
   DataflowPlan plan_;
   std::shared_ptr<const DataflowOperatorCost> operators_;
+  std::shared_ptr<const DataflowOperatorCost> prompt_operators_;
   DataflowLimits limits_;
   double slowest_ = 1;  ///< r
   std::vector<Work> decode_work_;  ///< By sequences of a beat, without attention.

@@ -53,9 +53,12 @@ std::unique_ptr<StepCostModel> make_dataflow_step_cost(const StepCostInputs& inp
   check_power(inputs, diagnostics);
   const llm::ShardedShape whole = llm::shard(inputs.model, {}, inputs.where, inputs.path, diagnostics);
   if (diagnostics.error_count() > errors_before) return nullptr;
-  auto operators = std::make_shared<DataflowOperatorCost>(inputs.model, inputs.device, *inputs.dataflow, inputs.device_provenance);
+  const auto operators_of = [&](DataflowOperatorCost::Tokens tokens) {
+    return std::make_shared<DataflowOperatorCost>(inputs.model, inputs.device, *inputs.dataflow, inputs.device_provenance, tokens);
+  };
   const DataflowLimits limits{inputs.execution.max_sequences, *inputs.device.idle_power_w, *inputs.device.limit_power_w, inputs.execution.part};
-  return std::make_unique<DataflowStepCost>(whole, *inputs.dataflow, std::move(operators), limits);
+  return std::make_unique<DataflowStepCost>(whole, *inputs.dataflow, operators_of(DataflowOperatorCost::Tokens::decodes),
+                                            operators_of(DataflowOperatorCost::Tokens::prompts), limits);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ Efficiencies default_efficiencies(const hardware::DeviceSpec& device) {
   e.decode_attention = std::min(e.decode_attention, e.gemm_bf16);
   if (device.achieved_memory_fraction)
     e.gemm_memory = e.attention_memory = e.other_memory = *device.achieved_memory_fraction;
+  if (device.achieved_attention_fraction) e.attention_memory = *device.achieved_attention_fraction;
   if (device.kernel_launch_graph_s) e.gemm_kernel_s = e.attention_kernel_s = e.other_kernel_s = *device.kernel_launch_graph_s;
   return e;
 }

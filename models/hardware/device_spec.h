@@ -52,6 +52,8 @@ struct DeviceSpec {
   std::optional<double> achieved_fp8_fraction;
   /// Best fraction of the memory bandwidth that a long read has been seen to reach.
   std::optional<double> achieved_memory_fraction;
+  /// The same for decode attention's reads of the KV cache; absent: that of memory.
+  std::optional<double> achieved_attention_fraction;
 
   std::optional<double> memory_bytes;          ///< Main memory that software can use.
   std::optional<double> memory_bytes_per_s;    ///< Peak bandwidth of it.
@@ -60,6 +62,8 @@ struct DeviceSpec {
   /// What shares a layer (devices, chiplets, cores) meets in this time, whatever the message and the distance (class sram).
   std::optional<double> sync_s;
   std::optional<double> hop_s;                 ///< From one such device, or core of a wafer, to the next.
+  std::optional<double> shift_s;               ///< Wafers: of one of the N steps of a product of many rows over N x N cores.
+  std::optional<double> product_flop_per_s;    ///< Wafers: rate in such products; absent: the peak.
   std::optional<int> mesh_cores;               ///< Cores of a wafer's mesh; a region of them works on a layer.
   std::optional<double> l2_bytes;              ///< Last-level cache.
   std::optional<double> l2_bytes_per_s;

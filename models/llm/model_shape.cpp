@@ -22,7 +22,9 @@ void count_attention(const AttentionShape& a, Count hidden, ParameterCounts& cou
   }
   const Count query_width = Count{a.query_heads} * a.head_dim;
   const Count key_and_value_width = Count{a.keys_are_values ? 1 : 2} * a.kv_heads * a.head_dim;
-  counts.attention += hidden * (query_width + key_and_value_width);
+  counts.attention += hidden * key_and_value_width;
+  counts.attention += a.query_rank > 0 ? hidden * a.query_rank + a.query_rank * query_width : hidden * query_width;
+  counts.other += a.query_rank;
   counts.attention_output += query_width * hidden;
   if (a.qkv_bias) counts.other += query_width + key_and_value_width;
   if (a.output_bias) counts.other += hidden;

@@ -26,7 +26,7 @@ struct AttentionShape {
   int head_dim = 0;       ///< Of queries, keys and values; unused by latent attention.
   int window_tokens = 0;  ///< Sliding and chunked only.
 
-  int query_rank = 0;      ///< Latent: width of the compressed query; 0 when queries are not compressed.
+  int query_rank = 0;      ///< Latent and full: width of the compressed query; 0 when queries are not compressed.
   int kv_rank = 0;         ///< Latent: width of the compressed row.
   int rope_head_dim = 0;   ///< Latent: rotated part of a key, cached beside the compressed row.
   int nope_head_dim = 0;   ///< Latent: unrotated part of a key.

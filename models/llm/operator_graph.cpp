@@ -87,7 +87,13 @@ void add_projections(Graph& graph, const ModelShape& model, const AttentionShape
   }
   const int key_and_value_heads = a.keys_are_values ? a.kv_heads : 2 * a.kv_heads;
   const int width = (a.query_heads + key_and_value_heads) * a.head_dim;
-  graph.gemm(OperatorKind::qkv_projection, tokens, width, model.hidden, format);
+  if (a.query_rank > 0) {
+    graph.gemm(OperatorKind::query_down, tokens, a.query_rank, model.hidden, format);
+    graph.gemm(OperatorKind::query_up, tokens, a.query_heads * a.head_dim, a.query_rank, format);
+    graph.gemm(OperatorKind::qkv_projection, tokens, key_and_value_heads * a.head_dim, model.hidden, format);
+  } else {
+    graph.gemm(OperatorKind::qkv_projection, tokens, width, model.hidden, format);
+  }
   const int normed = (a.query_heads + a.kv_heads) * a.head_dim;
   if (a.qk_norm) graph.memory(OperatorKind::qk_norm, tokens, normed, 2.0 * normed);
   // Reads the joint row, writes Q and the pages of K and V.

@@ -39,8 +39,8 @@ class ShapeCheck {
 
 void check_attention(const AttentionShape& a, ShapeCheck& check) {
   check.range(a.query_heads, 1, most_experts, "the number of query heads");
+  check.range(a.query_rank, 0, largest_width, "query_rank");
   if (a.kind == AttentionKind::latent) {
-    check.range(a.query_rank, 0, largest_width, "query_rank");
     check.range(a.kv_rank, 1, largest_width, "kv_rank");
     check.range(a.rope_head_dim, 0, largest_width, "rope_head_dim");
     check.range(a.nope_head_dim, 1, largest_width, "nope_head_dim");

@@ -69,7 +69,9 @@ cost::MemorySpec memory_spec(const PoolSpec& pool) {
   spec.utilization = pool.kv_cache.memory_fraction;
   spec.block_tokens = pool.kv_cache.block_tokens;
   spec.max_tokens = pool.scheduler.token_budget;
-  spec.max_sequences = pool.scheduler.max_sequences;
+  // Attention instances share the sequences; a prompt may be one's alone.
+  const int sharing = pool.role == PoolRole::attention ? std::max(1, pool.side.instances) : 1;
+  spec.max_sequences = (pool.scheduler.max_sequences + sharing - 1) / sharing;
   return spec;
 }
 

@@ -38,6 +38,7 @@ std::vector<std::string> changed_speeds(const hardware::DeviceSpec& stated, cons
   compare(stated.achieved_bf16_fraction, measured.achieved_bf16_fraction, "achieved.bf16");
   compare(stated.achieved_fp8_fraction, measured.achieved_fp8_fraction, "achieved.fp8");
   compare(stated.achieved_memory_fraction, measured.achieved_memory_fraction, "achieved.memory");
+  compare(stated.achieved_attention_fraction, measured.achieved_attention_fraction, "achieved.attention");
   compare(stated.memory_bytes_per_s, measured.memory_bytes_per_s, "memory.bandwidth");
   compare(stated.l2_bytes, measured.l2_bytes, "on_chip.capacity");
   compare(stated.l2_bytes_per_s, measured.l2_bytes_per_s, "on_chip.bandwidth");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "models/base/quantity.h"
@@ -141,12 +142,24 @@ std::vector<PlotGroup> run_plots(const RunDescription& run, const RunResults& re
                             *run.racks.front().power_budget_w, std::nullopt});
   }
 
+  Plot network = plot_over_time("network", "Network load",
+                                "Share of what all links of a kind could carry, both directions; collectives inside a scale-up domain are costs and not among it.",
+                                fraction);
+  network.y.label = "Used";
+  for (const TimelineSeries& series : timeline.series) {
+    constexpr std::string_view prefix = "network.", suffix = ".utilization";
+    if (!series.key.starts_with(prefix) || !series.key.ends_with(suffix)) continue;
+    std::string links = series.key.substr(prefix.size(), series.key.size() - prefix.size() - suffix.size());
+    std::ranges::replace(links, '_', ' ');
+    add_series(network, timeline, series.key, links);
+  }
+
   std::vector<PlotGroup> groups;
   groups.push_back(
       group("Latency", {latency_plot("latency", "Request latencies", {"ttft", "first_visible", "first_audio", "e2e", "queue"}, run, results.curves),
                         latency_plot("token_latency", "Token latencies", {"tpot", "itl"}, run, results.curves)}));
   groups.push_back(group("Load", {std::move(requests), std::move(tokens), std::move(prefill), std::move(utilization),
-                                  std::move(batch), std::move(queue), std::move(kv), std::move(stations)}));
+                                  std::move(batch), std::move(queue), std::move(kv), std::move(stations), std::move(network)}));
   groups.push_back(group("Power", {std::move(power)}));
   std::erase_if(groups, [](const PlotGroup& g) { return g.plots.empty(); });
   return groups;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "scenarios/results/requests_csv.h"
 #include "scenarios/results/run_stream.h"
 #include "scenarios/results/run_summary.h"
+#include "scenarios/results/steps_writer.h"
 
 namespace rackwright::results {
 
@@ -33,7 +35,8 @@ struct RunResults {
   std::vector<DurationCurve> curves;
 };
 
-/// Writes a run folder: summary.json, requests.csv, timeline.csv, scenario.resolved.yaml, run.pb, report.html.
+/// Writes a run folder: summary.json, requests.csv, timeline.csv, scenario.resolved.yaml, run.pb, report.html, and steps.pb
+/// when asked to.
 ///
 /// Everything goes to "NAME.partial" beside the final name, and `finish` renames it as the last act:
 /// a folder under the final name is whole. What an interrupted run leaves in the partial folder can be
@@ -49,6 +52,8 @@ class RunFolderWriter {
   /// Each request as it leaves the system.
   void add(const RequestOutcome& request);
   void add(const LiveSample& sample) { stream_.add(sample); }
+  /// Makes steps.pb a part of the folder; what it returns lives as long as this writer.
+  StepsWriter& keep_steps(std::uint32_t instances);
 
   /// Writes the rest and gives the folder its final name.
   void finish(const RunResults& results, const std::string& report_html);
@@ -80,6 +85,7 @@ class RunFolderWriter {
   RequestsCsv rows_;
   OutputFile requests_;
   RunStreamWriter stream_;
+  std::unique_ptr<StepsWriter> steps_;  ///< Null unless they are kept.
 };
 
 /// A run as read back from its stream.

@@ -126,6 +126,11 @@ void RunFolderWriter::add(const RequestOutcome& request) {
   stream_.add(request);
 }
 
+StepsWriter& RunFolderWriter::keep_steps(std::uint32_t instances) {
+  steps_ = std::make_unique<StepsWriter>(partial_ / "steps.pb", instances);
+  return *steps_;
+}
+
 void RunFolderWriter::finish(const RunResults& results, const std::string& report_html) {
   write_rest(results, report_html);
   take_final_name();
@@ -139,6 +144,7 @@ void RunFolderWriter::keep_partial(const RunResults& results, const std::string&
 
 void RunFolderWriter::write_rest(const RunResults& results, const std::string& report_html) {
   requests_.close();
+  if (steps_) steps_->end();
   const std::string summary = to_json(results.summary);
   for (const DurationCurve& curve : results.curves) stream_.add(curve);
   for (const std::string& warning : results.summary.warnings) stream_.add(StreamWarning{warning});

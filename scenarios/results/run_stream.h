@@ -2,16 +2,16 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "scenarios/results/damaged_stream.h"
 #include "scenarios/results/duration_curve.h"
 #include "scenarios/results/live_sample.h"
+#include "scenarios/results/record_file.h"
 #include "scenarios/results/request_outcome.h"
 #include "scenarios/results/run_description.h"
 #include "scenarios/results/timeline.h"
@@ -53,12 +53,6 @@ class RunStreamWriter {
   std::unique_ptr<State> state_;
 };
 
-/// A file that is not the stream of a run, or one that is damaged or of a newer format.
-class DamagedStream : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 /// Reads run.pb, also while it is being written.
 class RunStreamReader {
  public:
@@ -72,15 +66,10 @@ class RunStreamReader {
   /// Whether the end marker was read.
   bool ended() const { return ended_; }
   /// Bytes after the last whole record: above 0, the stream broke off inside a record.
-  std::size_t bytes_left() const { return bytes_.size() - at_; }
+  std::size_t bytes_left() const { return records_.bytes_left(); }
 
  private:
-  bool read_more();
-
-  std::filesystem::path path_;
-  std::ifstream file_;
-  std::string bytes_;
-  std::size_t at_ = 0;
+  RecordFile records_;
   RunDescription run_;  ///< What the header said: rows are checked against it.
   bool started_ = false;
   bool ended_ = false;

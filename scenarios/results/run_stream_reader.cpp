@@ -1,9 +1,6 @@
 #include <fmt/format.h>
-#include <google/protobuf/io/coded_stream.h>
 
-#include <array>
-
-#include "models/base/invariant.h"
+#include "scenarios/results/columns.h"
 #include "scenarios/results/run_stream.h"
 #include "scenarios/schema/run.pb.h"
 
@@ -11,9 +8,6 @@ namespace rackwright::results {
 namespace {
 
 namespace pb = run::v1;
-
-// A chunk of requests is about 150 kB and a timeline of 2000 bins and 1000 racks 20 MB.
-constexpr std::uint32_t longest_record = 512u << 20;
 
 RunDescription description(const pb::Header& header) {
   RunDescription run;
@@ -66,15 +60,6 @@ bool is_sound(const RequestOutcome& r, const RunDescription& run) {
   if (r.turn && (r.turn->first_audio < r.turn->start || r.turn->end < r.turn->first_audio || r.turn->longest_gap.ps < 0)) return false;
   if (r.outcome != Outcome::completed) return true;
   return r.arrival <= r.scheduled && r.scheduled <= r.first_token && r.first_token <= r.last_token && r.longest_gap.ps >= 0;
-}
-
-/// A column of a chunk: absent means zeros; any other length than the chunk's is damage.
-template <class Column>
-auto at(const Column& column, int row, int count) {
-  using Value = std::decay_t<decltype(column.Get(0))>;
-  if (column.empty()) return Value{0};
-  if (column.size() != count) throw DamagedStream("a column of requests has another length");
-  return column.Get(row);
 }
 
 std::optional<SpokenTurn> turn(const pb::Requests& rows, int row, int count, SimTime arrival) {
@@ -151,36 +136,19 @@ Timeline timeline(const pb::Timeline& from) {
 
 }  // namespace
 
-RunStreamReader::RunStreamReader(const std::filesystem::path& path) : path_(path), file_(path, std::ios::binary) {
-  if (!file_) throw EnvironmentError(fmt::format("the stream of a run cannot be opened ({})", path.string()));
-}
+RunStreamReader::RunStreamReader(const std::filesystem::path& path) : records_(path) {}
 
 RunStreamReader::~RunStreamReader() = default;
 
 std::optional<StreamRecord> RunStreamReader::next() {
   while (!ended_) {
-    // A length in seven bits a byte, the lowest first, and the record after it.
-    std::uint64_t length = 0;
-    std::size_t digits = 0;
-    bool whole_length = false;
-    while (!whole_length && digits < 5 && at_ + digits < bytes_.size()) {
-      const auto byte = static_cast<unsigned char>(bytes_[at_ + digits]);
-      length |= static_cast<std::uint64_t>(byte & 0x7f) << (7 * digits);
-      ++digits;
-      whole_length = byte < 0x80;
-    }
-    if ((digits == 5 && !whole_length) || length > longest_record)
-      throw DamagedStream("a record of the stream has no sensible length");
-    if (!whole_length || bytes_.size() - at_ - digits < length) {
-      if (!read_more()) return std::nullopt;
-      continue;
-    }
+    const std::optional<std::string_view> bytes = records_.next();
+    if (!bytes) return std::nullopt;
     pb::RunRecord record;
-    if (!record.ParseFromArray(bytes_.data() + at_ + digits, static_cast<int>(length)))
+    if (!record.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())))
       throw DamagedStream("a record of the stream does not parse");
     if (!started_ && !record.has_header()) throw DamagedStream("the stream does not begin with a header");
     started_ = true;
-    at_ += digits + length;
     switch (record.record_case()) {
       case pb::RunRecord::kHeader:
         if (record.header().format() > 1)
@@ -202,17 +170,6 @@ std::optional<StreamRecord> RunStreamReader::next() {
     }
   }
   return std::nullopt;
-}
-
-bool RunStreamReader::read_more() {
-  bytes_.erase(0, at_);
-  at_ = 0;
-  std::array<char, 1 << 16> part;
-  file_.clear();
-  file_.read(part.data(), part.size());
-  if (file_.bad()) throw EnvironmentError(fmt::format("the stream of a run cannot be read ({})", path_.string()));
-  bytes_.append(part.data(), static_cast<std::size_t>(file_.gcount()));
-  return file_.gcount() > 0;
 }
 
 }  // namespace rackwright::results

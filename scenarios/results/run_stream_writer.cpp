@@ -1,8 +1,6 @@
-#include <google/protobuf/io/coded_stream.h>
-
-#include <algorithm>
-
+#include "scenarios/results/columns.h"
 #include "scenarios/results/output_file.h"
+#include "scenarios/results/record_file.h"
 #include "scenarios/results/run_stream.h"
 #include "scenarios/schema/run.pb.h"
 
@@ -73,24 +71,13 @@ std::int64_t logged_distance(const std::optional<SimTime>& logged, SimTime arriv
   return distance >= 0 ? distance + 1 : distance;
 }
 
-/// A column of zeros takes no bytes.
-template <class Column>
-void clear_zeros(Column& column) {
-  if (std::all_of(column.begin(), column.end(), [](auto value) { return value == 0; })) column.Clear();
-}
-
 }  // namespace
 
 struct RunStreamWriter::State {
   explicit State(const std::filesystem::path& path) : file(path) {}
 
   void put(const pb::RunRecord& record) {
-    std::string& buffer = file.buffer();
-    std::uint8_t length[10];
-    const auto size = static_cast<std::uint32_t>(record.ByteSizeLong());
-    const std::uint8_t* end = google::protobuf::io::CodedOutputStream::WriteVarint32ToArray(size, length);
-    buffer.append(reinterpret_cast<const char*>(length), static_cast<std::size_t>(end - length));
-    record.AppendToString(&buffer);
+    append_record(file.buffer(), record);
     file.drain();
   }
 

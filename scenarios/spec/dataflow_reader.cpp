@@ -16,7 +16,10 @@ void read_dataflow_device(const v1::Device& device, std::optional<double> scale_
   const v1::DataflowDevice& dataflow = device.dataflow();
   spec.sync_s = effective_quantity(dataflow, v1::DataflowDevice::kSyncLatencyFieldNumber);
   spec.hop_s = dataflow.has_hop_latency() ? dataflow.hop_latency() : scale_up_latency_s;
-  if (device.kind() == v1::DEVICE_KIND_WAFER) spec.mesh_cores = spec.compute_units;
+  if (device.kind() != v1::DEVICE_KIND_WAFER) return;
+  spec.mesh_cores = spec.compute_units;
+  spec.shift_s = effective_quantity(dataflow, v1::DataflowDevice::kShiftLatencyFieldNumber);
+  if (dataflow.has_product_rate()) spec.product_flop_per_s = dataflow.product_rate();
 }
 
 void read_dataflow(const v1::Pool& written, const std::string& path, const RackGroupSpec& racks, PoolSpec& pool, Findings& findings) {
@@ -45,8 +48,13 @@ void read_dataflow(const v1::Pool& written, const std::string& path, const RackG
   if (dataflow.has_stages()) placement.stages = dataflow.stages();
   if (dataflow.has_weights()) placement.weight_bytes = dataflow.weights();
   if (dataflow.has_region()) placement.region_side = dataflow.region();
-  if (dataflow.has_region() && !racks.device.mesh_cores)
-    findings.warning(path + ".dataflow.region", fmt::format("no effect: {} is no wafer", racks.device.name));
+  if (dataflow.has_prompt_region()) placement.prompt_region_side = dataflow.prompt_region();
+  const auto of_wafers = [&](bool given, const char* field) {
+    if (given && !racks.device.mesh_cores)
+      findings.warning(fmt::format("{}.dataflow.{}", path, field), fmt::format("no effect: {} is no wafer", racks.device.name));
+  };
+  of_wafers(dataflow.has_region(), "region");
+  of_wafers(dataflow.has_prompt_region(), "prompt_region");
   pool.dataflow = placement;
   if (!written.kv_cache().has_memory_fraction()) pool.kv_cache.memory_fraction = 1;
 }

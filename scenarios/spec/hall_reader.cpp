@@ -99,6 +99,7 @@ hardware::DeviceSpec device_spec(const v1::Device& device) {
   spec.achieved_bf16_fraction = given(achieved.has_bf16(), achieved.bf16());
   spec.achieved_fp8_fraction = given(achieved.has_fp8(), achieved.fp8());
   spec.achieved_memory_fraction = given(achieved.has_memory(), achieved.memory());
+  spec.achieved_attention_fraction = given(achieved.has_attention(), achieved.attention());
   const v1::DeviceMemory& memory = device.memory();
   spec.memory_bytes = given(memory.has_capacity(), memory.capacity());
   spec.memory_bytes_per_s = given(memory.has_bandwidth(), memory.bandwidth());

@@ -25,13 +25,29 @@ AdmissionSpec admission_spec(const v1::Admission& written) {
   AdmissionSpec admission;
   if (written.has_max_waiting()) admission.max_waiting = written.max_waiting();
   admission.within_ttft = effective_truth(written, v1::Admission::kWithinTtftFieldNumber);
+  admission.decode_load = effective_written(written, v1::Admission::kDecodeLoadFieldNumber);
   return admission;
 }
 
-void warn_of_idle_routing(const v1::Scenario& scenario, const std::vector<results::RequestClass>& classes, Findings& findings) {
-  const bool has_ttft = std::ranges::any_of(classes, [](const results::RequestClass& one) {
-    return std::ranges::find(one.targets, results::LatencyMetric::ttft, &results::SloTarget::metric) != one.targets.end();
+namespace {
+
+bool has_objective(const std::vector<results::RequestClass>& classes, results::LatencyMetric metric) {
+  return std::ranges::any_of(classes, [&](const results::RequestClass& one) {
+    return std::ranges::find(one.targets, metric, &results::SloTarget::metric) != one.targets.end();
   });
+}
+
+/// Why a look at the load of decodes turns nobody away; null where it may.
+const char* why_no_decode_load(const v1::Pool& pool, bool has_tpot) {
+  if (pool.role() != v1::POOL_ROLE_PREFILL) return "the pool hands no prompts over to others that decode";
+  return has_tpot ? nullptr : "no request class has a TPOT objective";
+}
+
+}  // namespace
+
+void warn_of_idle_routing(const v1::Scenario& scenario, const std::vector<results::RequestClass>& classes, Findings& findings) {
+  const bool has_ttft = has_objective(classes, results::LatencyMetric::ttft);
+  const bool has_tpot = has_objective(classes, results::LatencyMetric::tpot);
   const auto policy = effective_choice<v1::RoutingPolicy>(scenario.routing(), v1::Routing::kPolicyFieldNumber);
   const auto idle = [&](const std::string& path, const char* reason) {
     findings.diagnostics().warning(findings.place(path), "", fmt::format("no effect: {}, because {}", path, reason));
@@ -47,6 +63,9 @@ void warn_of_idle_routing(const v1::Scenario& scenario, const std::vector<result
       idle(fmt::format("deployment[{}].cost_weight", i), "routing is not cost-aware");
     if (pool.admission().within_ttft() && !has_ttft)
       idle(fmt::format("deployment[{}].admission.within_ttft", i), "no request class has a TTFT objective");
+    const auto decode_load = effective_choice<v1::DecodeLoad>(pool.admission(), v1::Admission::kDecodeLoadFieldNumber);
+    if (const char* reason = why_no_decode_load(pool, has_tpot); reason != nullptr && decode_load != v1::DECODE_LOAD_IGNORED)
+      idle(fmt::format("deployment[{}].admission.decode_load", i), reason);
   }
 }
 

@@ -17,6 +17,7 @@ struct RoutingSpec {
 struct AdmissionSpec {
   int max_waiting = 0;  ///< 0: no limit.
   bool within_ttft = false;
+  std::string decode_load = "ignored";  ///< As written.
 };
 
 }  // namespace rackwright::scenarios

@@ -43,7 +43,7 @@ std::string as_text(const cost::OperatorProfile& profile, const cost::Efficienci
 }  // namespace
 
 void CalibrateVerb::declare(CLI::App& app) {
-  app.add_option("PROFILE", profile_, "a profile of the catalog, a folder that rackwright-profile wrote, or a CSV file of timed collectives (op, ranks, bytes, us)")->required();
+  app.add_option("PROFILE", profile_, "a profile of the catalog, a folder that rackwright-profile wrote, or timed collectives: a log of nccl-tests, or a CSV file (op, ranks, nodes, bytes, us)")->required();
   app.add_option("--device", device_, "the device of the catalog that was measured, for its peaks (default: h200-sxm)")->default_val("h200-sxm");
 }
 

@@ -12,6 +12,7 @@
 #include "sim/cli/progress_line.h"
 #include "sim/cli/settings.h"
 #include "sim/metrics/run_log.h"
+#include "sim/metrics/step_log.h"
 #include "sim/metrics/summary_collector.h"
 #include "sim/metrics/timeline_collector.h"
 #include "sim/report/html_report.h"
@@ -75,6 +76,7 @@ void RunVerb::declare(CLI::App& app) {
   app.add_flag("--force", force_, "replace an earlier run folder of this name");
   app.add_flag("--gate", gate_, "exit with 1 when a service-level objective is missed");
   app.add_flag("--walk", walk_, "take every step by itself instead of jumping over quiet stretches; results are the same");
+  app.add_flag("--steps", steps_, "also write what every step of every instance computed to steps.pb in the run folder");
   app.add_flag("--statistics", statistics_, "say on stderr how many events the simulation took");
 }
 
@@ -115,7 +117,10 @@ ExitCode RunVerb::run(Console& console) {
   run::SimulationResult simulated;
   {
     ProgressObserver progress(console, *workload.requests);
-    run::ObserverList observers({&summary, &timeline, &log, &progress});
+    std::vector<metrics::RunObserver*> watching{&summary, &timeline, &log, &progress};
+    std::optional<metrics::StepLog> steps;
+    if (steps_) watching.push_back(&steps.emplace(writer.keep_steps(static_cast<std::uint32_t>(prepared.layout.instances.size()))));
+    run::ObserverList observers(std::move(watching));
     simulated = run::simulate(prepared.serving, *workload.requests, observers, limits_of(scenario.spec, interrupts.token()),
                               prepared.network ? &*prepared.network : nullptr);
   }
@@ -127,7 +132,8 @@ ExitCode RunVerb::run(Console& console) {
     const run::MeanLengths lengths{summed.input_tokens_per_s / summed.requests_per_s, summed.output_tokens_per_s / summed.requests_per_s};
     summed.rate_match = run::rate_matches(scenario.spec, scenario.plans, lengths);
   }
-  const results::RunResults results{std::move(summed), timeline.timeline(simulated.end), summary.curves()};
+  results::RunResults results{std::move(summed), timeline.timeline(simulated.end), summary.curves()};
+  if (simulated.network) simulated.network->over_time.add_to(results.timeline, simulated.network->classes);
   const bool whole = results.summary.status == results::RunStatus::complete;
   const std::string report = report::html_report({prepared.description, results, whole ? "" : results.summary.status_reason});
   if (whole) writer.finish(results, report);

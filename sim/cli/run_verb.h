@@ -25,6 +25,7 @@ class RunVerb final : public Verb {
   bool force_ = false;
   bool gate_ = false;
   bool walk_ = false;
+  bool steps_ = false;
   bool statistics_ = false;
 };
 

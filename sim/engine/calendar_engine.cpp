@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "models/base/invariant.h"
 
@@ -88,24 +89,50 @@ FlowId CalendarEngine::start_flow(const FlowRequest& request, std::uint32_t enti
   flow.handler = &handler;
   flow.token = token;
   flow.entity = entity;
-  flow.bytes_left = request.bytes;
-  flow.since = now_;
+  flow.reports = request.reports;
   if (request.bytes == 0 || (request.path.empty() && request.rate_cap == 0)) {
-    flow.bytes_left = 0;
-    plan_end(slot, now_);
-  } else if (request.path.empty()) {
-    rates_.push_back({slot, request.rate_cap});
-    rates_are_stale_ = true;
-  } else {
-    if (!sharing_) {
-      sharing_ = make_sharing_();
-      for (const double bandwidth : bandwidths_) sharing_->add_link(bandwidth);
-    }
-    sharing_->start(slot, request.path, request.rate_cap);
-    flow.shares_links = true;
-    rates_are_stale_ = true;
+    flow.needs_no_time = true;
+    flow.end = calendar_.add(now_, Phase::transfer, entity, flow.creation, *this, slot);
+    return id;
   }
+  flow.bundle = join_bundle(request);
+  Bundle& bundle = bundles_[flow.bundle];
+  flow.mark = served_now(bundle) + static_cast<long double>(request.bytes);
+  bundle.members.insert(member(slot));
+  bundle.newcomers.push_back(slot);
+  if (flow.reports == RateReports::all) ++bundle.followers;
+  if (!bundle.path.empty() && bundle.members.size() > 1)
+    sharing_->resize(flow.bundle, static_cast<std::uint32_t>(bundle.members.size()));
+  touch(flow.bundle);
   return id;
+}
+
+/// The bundle of flows like this one, made when there is none.
+std::uint32_t CalendarEngine::join_bundle(const FlowRequest& request) {
+  BundleKey key{{}, request.rate_cap};
+  for (const LinkId link : request.path) key.first.push_back(link.value);
+  if (!request.path.empty()) {
+    if (const auto known = bundle_over_.find(key); known != bundle_over_.end()) return known->second;
+  }
+  const std::uint32_t slot = bundles_.slot_of(bundles_.insert({}));
+  Bundle& bundle = bundles_[slot];
+  bundle.path.assign(request.path.begin(), request.path.end());
+  bundle.rate_cap = request.rate_cap;
+  bundle.since = now_;
+  if (bundle.path.empty()) return slot;
+  bundle_over_.emplace(std::move(key), slot);
+  if (!sharing_) {
+    sharing_ = make_sharing_();
+    for (const double bandwidth : bandwidths_) sharing_->add_link(bandwidth);
+  }
+  sharing_->start(slot, bundle.path, bundle.rate_cap);
+  return slot;
+}
+
+void CalendarEngine::touch(std::uint32_t slot) {
+  Bundle& bundle = bundles_[slot];
+  rates_are_stale_ = true;
+  if (!std::exchange(bundle.is_touched, true)) touched_.push_back(bundles_.id_of(slot));
 }
 
 bool CalendarEngine::cancel_flow(FlowId id) {
@@ -123,24 +150,50 @@ void CalendarEngine::on_event(std::uint64_t token) {
 }
 
 void CalendarEngine::release(std::uint32_t slot) {
-  Flow& flow = flows_[slot];
-  calendar_.cancel(flow.end);
-  if (flow.shares_links) {
-    sharing_->end(slot);
-    rates_are_stale_ = true;
-  } else {
-    std::erase_if(rates_, [slot](const LinkSharing::Rate& rate) { return rate.flow == slot; });
-  }
+  if (flows_[slot].needs_no_time) calendar_.cancel(flows_[slot].end);
+  else leave_bundle(slot);
   flows_.erase(slot);
 }
 
+void CalendarEngine::leave_bundle(std::uint32_t slot) {
+  const std::uint32_t bundle_slot = flows_[slot].bundle;
+  Bundle& bundle = bundles_[bundle_slot];
+  bundle.members.erase(member(slot));
+  std::erase(bundle.newcomers, slot);
+  if (flows_[slot].reports == RateReports::all) --bundle.followers;
+  if (!bundle.members.empty()) {
+    sharing_->resize(bundle_slot, static_cast<std::uint32_t>(bundle.members.size()));
+    plan_end(bundle);
+    return touch(bundle_slot);
+  }
+  calendar_.cancel(bundle.end);
+  if (!bundle.path.empty()) {
+    BundleKey key{{}, bundle.rate_cap};
+    for (const LinkId link : bundle.path) key.first.push_back(link.value);
+    bundle_over_.erase(key);
+    sharing_->end(bundle_slot);
+    rates_are_stale_ = true;
+  }
+  bundles_.erase(bundle_slot);
+}
+
+CalendarEngine::Member CalendarEngine::member(std::uint32_t slot) const {
+  const Flow& flow = flows_[slot];
+  return {flow.mark, flow.entity, flow.creation, slot};
+}
+
+long double CalendarEngine::served_now(const Bundle& bundle) const {
+  return bundle.served + static_cast<long double>(bundle.rate) * (now_ - bundle.since).seconds();
+}
+
 double CalendarEngine::bytes_left(const Flow& flow) const {
-  return std::max(0.0, flow.bytes_left - flow.rate * (now_ - flow.since).seconds());
+  if (flow.needs_no_time) return 0;
+  return std::max(0.0, static_cast<double>(flow.mark - served_now(bundles_[flow.bundle])));
 }
 
 double CalendarEngine::flow_rate(FlowId id) const {
   const Flow* flow = flows_.find(id.value);
-  return flow ? flow->rate : 0;
+  return flow && flow->is_settled ? bundles_[flow->bundle].rate : 0;
 }
 
 double CalendarEngine::flow_bytes_left(FlowId id) const {
@@ -148,12 +201,15 @@ double CalendarEngine::flow_bytes_left(FlowId id) const {
   return flow ? bytes_left(*flow) : 0;
 }
 
-void CalendarEngine::plan_end(std::uint32_t slot, SimTime when) {
-  Flow& flow = flows_[slot];
-  calendar_.cancel(flow.end);
-  flow.end = when == SimTime::max()
-                 ? EventId{}
-                 : calendar_.add(when, Phase::transfer, flow.entity, flow.creation, *this, slot);
+/// Plans the end of the member that is the first to have all its bytes.
+void CalendarEngine::plan_end(Bundle& bundle) {
+  calendar_.cancel(bundle.end);
+  bundle.end = {};
+  if (bundle.rate <= 0) return;
+  const Member& first = *bundle.members.begin();
+  const double left = static_cast<double>(first.mark - bundle.served);
+  const SimTime when = left > 0 ? std::max(now_, arrival(bundle.since, left, bundle.rate)) : now_;
+  if (when < SimTime::max()) bundle.end = calendar_.add(when, Phase::transfer, first.entity, first.creation, *this, first.slot);
 }
 
 // ---- rates
@@ -161,26 +217,41 @@ void CalendarEngine::plan_end(std::uint32_t slot, SimTime when) {
 void CalendarEngine::settle() {
   rates_are_stale_ = false;
   if (sharing_) sharing_->settle(rates_);
-  std::ranges::sort(rates_, {}, [this](const LinkSharing::Rate& rate) { return flows_[rate.flow].creation; });
-  changed_.clear();
-  for (const LinkSharing::Rate& rate : rates_)
-    if (take_rate(rate.flow, rate.bytes_per_second)) changed_.push_back({flows_.id_of(rate.flow)});
+  told_.clear();
+  for (const LinkSharing::Rate& rate : rates_) take_rate(rate.flow, rate.bytes_per_second);
   rates_.clear();
+  for (const std::uint64_t id : touched_) {
+    const Bundle* found = bundles_.find(id);
+    if (!found) continue;
+    const std::uint32_t slot = bundles_.slot_of(id);
+    Bundle& bundle = bundles_[slot];
+    bundle.is_touched = false;
+    if (bundle.path.empty()) take_rate(slot, bundle.rate_cap);
+    for (const std::uint32_t flow : bundle.newcomers) {
+      flows_[flow].is_settled = true;
+      if (flows_[flow].reports == RateReports::all) told_.push_back({flows_.id_of(flow)});
+    }
+    bundle.newcomers.clear();
+    plan_end(bundle);
+  }
+  touched_.clear();
+  std::ranges::sort(told_, {}, [this](FlowId id) { return flows_.find(id.value)->creation; });
   // A handler may end or start flows: those that end are passed over, those that start are settled next.
-  for (const FlowId id : changed_)
-    if (const Flow* flow = flows_.find(id.value)) flow->handler->on_flow_rate(id, flow->token, flow->rate);
+  for (const FlowId id : told_)
+    if (const Flow* flow = flows_.find(id.value)) flow->handler->on_flow_rate(id, flow->token, flow_rate(id));
 }
 
-bool CalendarEngine::take_rate(std::uint32_t slot, double rate) {
-  Flow& flow = flows_[slot];
-  if (flow.is_settled && std::abs(rate - flow.rate) <= rate_noise * flow.rate) return false;
-  flow.bytes_left = bytes_left(flow);
-  flow.since = now_;
-  flow.rate = rate;
-  flow.is_settled = true;
-  const bool moves = rate > 0 && flow.bytes_left > 0;
-  plan_end(slot, moves ? arrival(now_, flow.bytes_left, rate) : rate > 0 ? now_ : SimTime::max());
-  return true;
+void CalendarEngine::take_rate(std::uint32_t slot, double rate) {
+  Bundle& bundle = bundles_[slot];
+  if (bundle.is_settled && std::abs(rate - bundle.rate) <= rate_noise * bundle.rate) return;
+  bundle.served = served_now(bundle);
+  bundle.since = now_;
+  bundle.rate = rate;
+  bundle.is_settled = true;
+  plan_end(bundle);
+  if (bundle.followers == 0) return;
+  for (const Member& one : bundle.members)  // Newcomers are told when they are settled.
+    if (flows_[one.slot].is_settled && flows_[one.slot].reports == RateReports::all) told_.push_back({flows_.id_of(one.slot)});
 }
 
 }  // namespace rackwright::engine

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <compare>
+#include <map>
 #include <memory>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/calendar.h"
@@ -13,8 +17,10 @@ namespace rackwright::engine {
 /// The engine of every run: one calendar in integer time; rates come from a LinkSharing, which is made at the
 /// first flow over a link.
 ///
-/// A flow holds its bytes left at the instant of its last change of rate and the event of its end. Only a
-/// change of its own rate touches either, so that events which do not concern it leave no trace in its bits.
+/// Flows over the same links with the same cap always have the same rate. They are one bundle: one to the sharing, with one
+/// event for the first of them to end, so that thousands of transfers between the same ends cost no more than a few. What
+/// each member of a bundle was sent since the bundle began is one number, and a member ends when it reaches its own mark.
+/// Only a change of its own rate touches a bundle, so that events which do not concern it leave no trace in its bits.
 class CalendarEngine final : public Engine, private EventHandler {
  public:
   using SharingMaker = std::unique_ptr<LinkSharing> (*)();
@@ -42,21 +48,48 @@ class CalendarEngine final : public Engine, private EventHandler {
     FlowHandler* handler = nullptr;
     std::uint64_t token = 0;
     std::uint32_t entity = 0;
-    bool shares_links = false;
-    double bytes_left = 0;  ///< At `since`.
-    SimTime since;
-    double rate = 0;  ///< Bytes per second from `since` on.
+    std::uint32_t bundle = 0;
+    bool needs_no_time = false;
     bool is_settled = false;
-    EventId end;
+    RateReports reports = RateReports::all;
+    long double mark = 0;  ///< Bytes served to its bundle's members at which its own are there.
+    EventId end;           ///< Of a flow that needs no time.
   };
+  /// In the order in which members end.
+  struct Member {
+    long double mark = 0;
+    std::uint32_t entity = 0;
+    std::uint64_t creation = 0;
+    std::uint32_t slot = 0;
+    auto operator<=>(const Member&) const = default;
+  };
+  struct Bundle {
+    std::vector<LinkId> path;  ///< Empty: one flow that meets no other.
+    double rate_cap = 0;
+    std::set<Member> members;
+    std::vector<std::uint32_t> newcomers;  ///< Flows that started since rates were settled.
+    std::size_t followers = 0;             ///< Members whose handlers hear of rates.
+    long double served = 0;    ///< To each member that was there from the start, until `since`.
+    SimTime since;
+    double rate = 0;           ///< Of each member, from `since` on.
+    bool is_settled = false;
+    bool is_touched = false;   ///< Its members differ from when rates were settled.
+    EventId end;               ///< Of the first member.
+  };
+  using BundleKey = std::pair<std::vector<std::uint32_t>, double>;
 
   void on_event(std::uint64_t slot) override;
   void check(const FlowRequest& request) const;
+  std::uint32_t join_bundle(const FlowRequest& request);
+  void touch(std::uint32_t bundle);
   void release(std::uint32_t slot);
+  void leave_bundle(std::uint32_t slot);
+  Member member(std::uint32_t slot) const;
+  long double served_now(const Bundle& bundle) const;
   double bytes_left(const Flow& flow) const;
-  void plan_end(std::uint32_t slot, SimTime when);
+  void plan_end(Bundle& bundle);
   void settle();
-  bool take_rate(std::uint32_t slot, double rate);
+  void take_rate(std::uint32_t bundle, double rate);
 
   SharingMaker make_sharing_;
   Calendar calendar_;
@@ -67,8 +100,11 @@ class CalendarEngine final : public Engine, private EventHandler {
   std::vector<double> bandwidths_;
   std::unique_ptr<LinkSharing> sharing_;
   SlotTable<Flow> flows_;
-  std::vector<LinkSharing::Rate> rates_;  ///< Scratch of `settle`; flows without a link wait here for it.
-  std::vector<FlowId> changed_;           ///< Scratch of `settle`.
+  SlotTable<Bundle> bundles_;
+  std::map<BundleKey, std::uint32_t> bundle_over_;
+  std::vector<std::uint64_t> touched_;     ///< Bundles.
+  std::vector<LinkSharing::Rate> rates_;   ///< Scratch of `settle`.
+  std::vector<FlowId> told_;               ///< Scratch of `settle`.
 };
 
 }  // namespace rackwright::engine

@@ -28,10 +28,14 @@ class FlowHandler {
   virtual void on_flow_rate(FlowId, std::uint64_t, double) {}
 };
 
+/// Whether the handler of a flow hears of its rates; where thousands share a link, telling all costs more than sharing it.
+enum class RateReports : std::uint8_t { all, none };
+
 struct FlowRequest {
   std::span<const LinkId> path;  ///< Directed links, each at most once; may be empty (nothing is shared then).
   double bytes = 0;              ///< At least 0.
   double rate_cap = 0;           ///< Bytes per second; 0 means none.
+  RateReports reports = RateReports::all;
 };
 
 /// The one place where time passes. Events run in the total order (time, phase, entity, creation);

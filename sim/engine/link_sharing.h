@@ -26,6 +26,8 @@ class LinkSharing {
   virtual void set_bandwidth(LinkId link, double bandwidth) = 0;
   /// `path` has at least one link; `rate_cap` 0 means none.
   virtual void start(std::uint32_t flow, std::span<const LinkId> path, double rate_cap) = 0;
+  /// From now on it stands for this many equal flows, at least one; the cap and the rate are of each.
+  virtual void resize(std::uint32_t flow, std::uint32_t count) = 0;
   virtual void end(std::uint32_t flow) = 0;
 
   /// Shares the links anew and appends the flows whose rate differs from the one given last, in any order.

@@ -124,6 +124,12 @@ SimGridTransfer::~SimGridTransfer() { comm_.unref(); }
 
 double SimGridTransfer::rate() const { return action_.get_rate(); }
 
+// SimGrid shares in inverse proportion to the penalty.
+void SimGridTransfer::set_count(std::uint32_t count, double rate_cap) {
+  action_.set_sharing_penalty(1.0 / count);
+  action_.set_bound(rate_cap > 0 ? rate_cap * count : -1);
+}
+
 void SimGridTransfer::cancel() { comm_.cancel(); }
 
 // ---- links

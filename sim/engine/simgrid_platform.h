@@ -30,6 +30,8 @@ class SimGridTransfer {
 
   /// Bytes per second, as last solved.
   double rate() const;
+  /// Counts as this many communications, each with this cap (0 means none).
+  void set_count(std::uint32_t count, double rate_cap);
   /// Takes it out of the sharing; it must outlive the next `SimGridPlatform::bury`.
   void cancel();
 

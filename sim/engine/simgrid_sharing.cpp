@@ -25,10 +25,17 @@ void SimGridSharing::start(std::uint32_t id, std::span<const LinkId> path, doubl
   Flow& flow = flows_[id];
   flow.path.assign(path.begin(), path.end());
   flow.rate_cap = rate_cap;
+  flow.count = 1;
   flow.rate = -1;
   flow.position = active_.size();
   active_.push_back(id);
   to_start_.push_back(id);
+}
+
+void SimGridSharing::resize(std::uint32_t id, std::uint32_t count) {
+  Flow& flow = flows_[id];
+  flow.count = count;
+  if (flow.transfer) flow.transfer->set_count(count, flow.rate_cap);
 }
 
 void SimGridSharing::end(std::uint32_t id) {
@@ -63,7 +70,7 @@ void SimGridSharing::settle(std::vector<Rate>& changes) {
   platform_.solve();
   for (const std::uint32_t id : active_) {
     Flow& flow = flows_[id];
-    const double rate = flow.transfer ? flow.transfer->rate() : 0;
+    const double rate = flow.transfer ? flow.transfer->rate() / flow.count : 0;
     if (rate == flow.rate) continue;
     flow.rate = rate;
     changes.push_back({id, rate});
@@ -97,6 +104,7 @@ void SimGridSharing::start_transfers() {
       path_.push_back(link.link);
     }
     flow.transfer = platform_.start_transfer(path_, flow.rate_cap);
+    if (flow.count > 1) flow.transfer->set_count(flow.count, flow.rate_cap);
   }
   to_start_.clear();
 }

@@ -24,6 +24,7 @@ class SimGridSharing final : public LinkSharing {
   void add_link(double bandwidth) override;
   void set_bandwidth(LinkId link, double bandwidth) override;
   void start(std::uint32_t flow, std::span<const LinkId> path, double rate_cap) override;
+  void resize(std::uint32_t flow, std::uint32_t count) override;
   void end(std::uint32_t flow) override;
   void settle(std::vector<Rate>& changes) override;
 
@@ -36,6 +37,7 @@ class SimGridSharing final : public LinkSharing {
   struct Flow {
     std::vector<LinkId> path;  ///< Empty when the number is not in use.
     double rate_cap = 0;
+    std::uint32_t count = 1;  ///< Equal flows that it stands for.
     std::unique_ptr<SimGridTransfer> transfer;  ///< Null before its start and over a link that is down.
     double rate = -1;  ///< As given last; -1 when none was.
     std::size_t position = 0;  ///< In `active_`.

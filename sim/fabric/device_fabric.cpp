@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "models/base/invariant.h"
 #include "models/base/saturating.h"
@@ -19,6 +20,7 @@ struct DeviceFabric::Part {
   double told_rate = 0;
   std::vector<engine::LinkId> ports;
   engine::EventId event;  ///< Until it starts.
+  SimTime since;          ///< When it started, inside a domain or node.
   engine::FlowId flow;    ///< Inside a domain or node.
   TransferId over_network;
 };
@@ -31,6 +33,29 @@ struct DeviceFabric::Transfer {
   double told_rate = -1;
   std::vector<std::uint32_t> parts;
 };
+
+namespace {
+
+/// The class of a link by its ends.
+std::string class_of(const Topology& topology, const Link& link) {
+  const Vertex& from = topology[link.from];
+  const Vertex& to = topology[link.to];
+  if (from.kind == VertexKind::scale_up_switch || to.kind == VertexKind::scale_up_switch) return "scale-up";
+  if (link.kind == LinkKind::pcie || link.kind == LinkKind::c2c || link.kind == LinkKind::socket) return "host";
+  if (from.kind == VertexKind::accelerator && to.kind == VertexKind::accelerator) return "torus";
+  if (from.name.starts_with("join") || to.name.starts_with("join")) return "join";
+  if (from.kind != VertexKind::network_switch || to.kind != VertexKind::network_switch) return "nic";
+  return "tier " + std::to_string(std::min(from.tier, to.tier)) + "-" + std::to_string(std::max(from.tier, to.tier));
+}
+
+/// Inside a domain or node, bytes leave by one device's link and come in by another's, and no path is in the network.
+struct LocalClass {
+  const char* name;
+  Reach reach;
+};
+constexpr std::array local_classes{LocalClass{"scale-up", Reach::scale_up}, LocalClass{"host", Reach::host}};
+
+}  // namespace
 
 DeviceFabric::DeviceFabric(engine::Engine& engine, const DevicePaths& paths, const FabricParameters& parameters)
     : engine_(engine), paths_(paths), fabric_(engine, paths.network(), parameters) {}
@@ -81,7 +106,7 @@ DeviceTransferId DeviceFabric::start(const DeviceTransfer& transfer, std::uint32
       part.event = engine_.at(saturating_sum(engine_.now(), sim_time(whole.start_s)), Phase::transfer, entity, *this, part_slot);
       continue;
     }
-    part.over_network = fabric_.start({ends[i].from, ends[i].to, part.bytes, part.rate_cap, transfer.flow, whole.start_s, ports}, entity, *this, part_slot);
+    part.over_network = fabric_.start({ends[i].from, ends[i].to, part.bytes, part.rate_cap, transfer.flow, whole.start_s, ports, handler.reports()}, entity, *this, part_slot);
   }
   return {id};
 }
@@ -90,7 +115,9 @@ DeviceTransferId DeviceFabric::start(const DeviceTransfer& transfer, std::uint32
 void DeviceFabric::on_event(std::uint64_t slot) {
   Part& part = parts_[static_cast<std::uint32_t>(slot)];
   part.event = {};
-  part.flow = engine_.start_flow({part.ports, part.bytes, part.rate_cap}, transfers_[part.transfer].entity, *this, slot);
+  part.since = engine_.now();
+  const Transfer& transfer = transfers_[part.transfer];
+  part.flow = engine_.start_flow({part.ports, part.bytes, part.rate_cap, transfer.handler->reports()}, transfer.entity, *this, slot);
 }
 
 bool DeviceFabric::cancel(DeviceTransferId id) {
@@ -98,7 +125,7 @@ bool DeviceFabric::cancel(DeviceTransferId id) {
   if (!transfer) return false;
   for (const std::uint32_t slot : transfer->parts) {
     const Part& part = parts_[slot];
-    bytes_over_[static_cast<std::size_t>(transfer->reach)] += part.bytes - bytes_left_of(part);
+    count_bytes(transfer->reach, part, part.bytes - bytes_left_of(part));
     engine_.cancel(part.event);
     engine_.cancel_flow(part.flow);
     fabric_.cancel(part.over_network);
@@ -137,7 +164,7 @@ void DeviceFabric::on_flow_done(engine::FlowId, std::uint64_t slot) { finish_par
 void DeviceFabric::finish_part(std::uint32_t slot) {
   const std::uint32_t transfer_slot = parts_[slot].transfer;
   Transfer& transfer = transfers_[transfer_slot];
-  bytes_over_[static_cast<std::size_t>(transfer.reach)] += parts_[slot].bytes;
+  count_bytes(transfer.reach, parts_[slot], parts_[slot].bytes);
   parts_.erase(slot);
   std::erase(transfer.parts, slot);
   if (!transfer.parts.empty()) return tell_rate(transfer_slot);
@@ -167,22 +194,6 @@ void DeviceFabric::tell_rate(std::uint32_t slot) {
 
 // ---- figures
 
-namespace {
-
-/// The class of a link by its ends.
-std::string class_of(const Topology& topology, const Link& link) {
-  const Vertex& from = topology[link.from];
-  const Vertex& to = topology[link.to];
-  if (from.kind == VertexKind::scale_up_switch || to.kind == VertexKind::scale_up_switch) return "scale-up";
-  if (link.kind == LinkKind::pcie || link.kind == LinkKind::c2c || link.kind == LinkKind::socket) return "host";
-  if (from.kind == VertexKind::accelerator && to.kind == VertexKind::accelerator) return "torus";
-  if (from.name.starts_with("join") || to.name.starts_with("join")) return "join";
-  if (from.kind != VertexKind::network_switch || to.kind != VertexKind::network_switch) return "nic";
-  return "tier " + std::to_string(std::min(from.tier, to.tier)) + "-" + std::to_string(std::max(from.tier, to.tier));
-}
-
-}  // namespace
-
 std::vector<LinkClassLoad> DeviceFabric::loads() const {
   const Topology& topology = paths_.network();
   std::map<std::string, LinkClassLoad> classes;
@@ -192,15 +203,41 @@ std::vector<LinkClassLoad> DeviceFabric::loads() const {
     load.bytes_per_s += link.bandwidth;
     load.bytes += fabric_.carried_bytes({index});
   }
-  // Inside a domain or node, bytes leave by one device's link and come in by another's.
-  if (const auto found = classes.find("scale-up"); found != classes.end()) found->second.bytes += 2 * bytes_over(Reach::scale_up);
-  if (const auto found = classes.find("host"); found != classes.end()) found->second.bytes += 2 * bytes_over(Reach::host);
+  for (const LocalClass& local : local_classes)
+    if (const auto found = classes.find(local.name); found != classes.end()) found->second.bytes += 2 * bytes_over(local.reach);
   std::vector<LinkClassLoad> result;
   for (auto& [name, load] : classes) {
     load.name = name;
     result.push_back(std::move(load));
   }
   return result;
+}
+
+void DeviceFabric::watch(TrafficWatcher& watcher) {
+  const std::vector<LinkClassLoad> classes = loads();
+  const auto index_of = [&](const std::string& name) {
+    return static_cast<std::uint32_t>(std::ranges::find(classes, name, &LinkClassLoad::name) - classes.begin());
+  };
+  const Topology& topology = paths_.network();
+  for (const Link& link : topology.links()) class_of_link_.push_back(index_of(class_of(topology, link)));
+  for (std::size_t i = 0; i < local_classes.size(); ++i) local_class_[i] = index_of(local_classes[i].name);
+  carried_.assign(classes.size(), 0);
+  watcher_ = &watcher;
+  fabric_.watch(*this);
+}
+
+void DeviceFabric::on_carried(std::span<const LinkIndex> links, double bytes, SimTime from, SimTime to) {
+  for (const LinkIndex link : links) carried_[class_of_link_[link.value]] += bytes;
+  for (std::size_t i = 0; i < carried_.size(); ++i)
+    if (carried_[i] > 0) watcher_->on_traffic(i, std::exchange(carried_[i], 0), from, to);
+}
+
+/// Bytes that one flow of a transfer moved, all of it or as far as it came.
+void DeviceFabric::count_bytes(Reach reach, const Part& part, double bytes) {
+  bytes_over_[static_cast<std::size_t>(reach)] += bytes;
+  if (!watcher_ || bytes <= 0) return;
+  for (std::size_t i = 0; i < local_classes.size(); ++i)
+    if (local_classes[i].reach == reach && local_class_[i] < carried_.size()) watcher_->on_traffic(local_class_[i], 2 * bytes, part.since, engine_.now());
 }
 
 }  // namespace rackwright::fabric

@@ -23,6 +23,8 @@ class DeviceTransferHandler {
   virtual void on_device_transfer_done(DeviceTransferId transfer, std::uint64_t token) = 0;
   /// Bytes per second of the whole transfer from now on. Several may come at one instant: the last one holds.
   virtual void on_device_transfer_rate(DeviceTransferId, std::uint64_t, double) {}
+  /// Whether it hears of rates at all.
+  virtual engine::RateReports reports() const { return engine::RateReports::all; }
 };
 
 /// Bytes and capacity of all links of one kind, both directions.
@@ -32,12 +34,20 @@ struct LinkClassLoad {
   double bytes_per_s = 0;       ///< Of all its links together.
 };
 
+/// Told what links of each kind carried, a transfer or a part of its way at a time.
+class TrafficWatcher {
+ public:
+  virtual ~TrafficWatcher() = default;
+  /// `bytes` over all links of the class together, between two instants. The class is an index into `DeviceFabric::loads()`.
+  virtual void on_traffic(std::size_t link_class, double bytes, SimTime from, SimTime to) = 0;
+};
+
 /// The network of a hall in use, seen from its devices: what `DevicePaths` says, with the links shared.
 ///
 /// A transfer takes the port of its sender, the links of a path that is chosen when it starts, and the port of its
 /// receiver, as one flow for each pair of ends. A scale-up domain blocks nothing inside; ports of different sets that
 /// have devices in common do not see each other there.
-class DeviceFabric final : private TransferHandler, private engine::EventHandler, private engine::FlowHandler {
+class DeviceFabric final : private TransferHandler, private CarriedWatcher, private engine::EventHandler, private engine::FlowHandler {
  public:
   /// Engine and paths outlive the fabric.
   DeviceFabric(engine::Engine& engine, const topologies::DevicePaths& paths, const FabricParameters& parameters);
@@ -54,6 +64,8 @@ class DeviceFabric final : private TransferHandler, private engine::EventHandler
   double rate(DeviceTransferId transfer) const;
   double bytes_left(DeviceTransferId transfer) const;
 
+  /// Called from now on; outlives the fabric.
+  void watch(TrafficWatcher& watcher);
   /// By class, in a fixed order; classes without links are left out.
   std::vector<LinkClassLoad> loads() const;
   double bytes_over(Reach reach) const { return bytes_over_[static_cast<std::size_t>(reach)]; }
@@ -71,6 +83,7 @@ class DeviceFabric final : private TransferHandler, private engine::EventHandler
     auto operator<=>(const PortKey&) const = default;
   };
 
+  void on_carried(std::span<const topologies::LinkIndex> links, double bytes, SimTime from, SimTime to) override;
   void on_transfer_done(TransferId transfer, std::uint64_t token) override;
   void on_transfer_rate(TransferId transfer, std::uint64_t token, double rate) override;
   void on_event(std::uint64_t token) override;
@@ -79,6 +92,7 @@ class DeviceFabric final : private TransferHandler, private engine::EventHandler
 
   engine::LinkId port(const PortKey& key);
   double bytes_left_of(const Part& part) const;
+  void count_bytes(Reach reach, const Part& part, double bytes);
   void finish_part(std::uint32_t slot);
   void change_rate(std::uint32_t part, double rate);
   void tell_rate(std::uint32_t transfer);
@@ -90,6 +104,10 @@ class DeviceFabric final : private TransferHandler, private engine::EventHandler
   engine::SlotTable<Transfer> transfers_;
   engine::SlotTable<Part> parts_;
   std::array<double, topologies::reach_count> bytes_over_{};
+  TrafficWatcher* watcher_ = nullptr;
+  std::vector<std::uint32_t> class_of_link_;  ///< Filled for a watcher.
+  std::array<std::uint32_t, 2> local_class_{};  ///< Of what has no path in the network: scale-up, host.
+  std::vector<double> carried_;               ///< Scratch, by class.
 };
 
 }  // namespace rackwright::fabric

@@ -87,8 +87,9 @@ void Fabric::start_flow(std::uint32_t slot) {
   path_.clear();
   for (const LinkIndex link : transfer.route.links) path_.push_back(link_ids_[link.value]);
   path_.insert(path_.end(), transfer.request.ports.begin(), transfer.request.ports.end());
-  transfer.flow =
-      engine_.start_flow({path_, transfer.bytes_left, transfer.request.rate_cap}, transfer.entity, *this, slot);
+  transfer.flow_since = engine_.now();
+  transfer.flow = engine_.start_flow({path_, transfer.bytes_left, transfer.request.rate_cap, transfer.request.reports}, transfer.entity,
+                                     *this, slot);
 }
 
 void Fabric::leave_path(std::uint32_t slot) {
@@ -110,6 +111,7 @@ void Fabric::leave_path(std::uint32_t slot) {
 
 void Fabric::count_bytes(const Transfer& transfer, double bytes) {
   for (const LinkIndex link : transfer.route.links) carried_bytes_[link.value] += bytes;
+  if (watcher_ && bytes > 0) watcher_->on_carried(transfer.route.links, bytes, transfer.flow_since, engine_.now());
 }
 
 void Fabric::tell_rate(std::uint32_t slot, double rate) {

@@ -46,6 +46,8 @@ class Fabric final : private engine::EventHandler, private engine::FlowHandler, 
   void restore(topologies::VertexIndex vertex);
   void restore(topologies::DomainIndex domain);
 
+  /// Called from now on; outlives the fabric.
+  void watch(CarriedWatcher& watcher) { watcher_ = &watcher; }
   /// Bytes that transfers moved over this link before they ended, were cancelled or left it for another path.
   double carried_bytes(topologies::LinkIndex link) const { return carried_bytes_[link.value]; }
 
@@ -56,6 +58,7 @@ class Fabric final : private engine::EventHandler, private engine::FlowHandler, 
     TransferHandler* handler = nullptr;
     std::uint64_t token = 0;
     double bytes_left = 0;  ///< When the present flow started, or will.
+    SimTime flow_since;
     bool has_path = false;
     bool has_paid_latency = false;
     std::optional<double> told_rate;
@@ -80,6 +83,7 @@ class Fabric final : private engine::EventHandler, private engine::FlowHandler, 
   void retry_waiting();
 
   engine::Engine& engine_;
+  CarriedWatcher* watcher_ = nullptr;
   const topologies::Topology& topology_;
   SimTime reroute_delay_;
   topologies::Router router_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "models/base/time.h"
 #include "models/cost/step_cost.h"
@@ -21,6 +22,7 @@ struct Stretch {
   SimTime end;
   std::int64_t steps = 1;      ///< Steps done; at most cost.steps.
   cost::StepCost cost;         ///< As priced for the first of them.
+  std::optional<SimTime> first_step{};  ///< What the first of them lasts, where that is not cost.duration.
   double sm_clock = 1;         ///< Fraction of the clock at which costs were taken.
   std::int32_t decode_sequences = 0;
   std::int64_t extra_tokens = 0;  ///< Emitted by all its steps beside one for each decoding sequence.

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/plots/plot.h"
+#include "scenarios/plots/round_scale.h"
 
 namespace rackwright::report {
 
@@ -13,7 +13,7 @@ struct Tick {
   std::string label;  ///< Empty for a minor tick.
 };
 
-/// Where values of an axis lie, and its ticks at round numbers.
+/// An axis as a report draws it: plain numbers along it, and their unit in its label.
 class AxisScale {
  public:
   /// `low` and `high` are the smallest and the largest value to show.
@@ -26,14 +26,7 @@ class AxisScale {
   const std::string& label() const { return label_; }
 
  private:
-  double transformed(double value) const;
-  void make_linear(const plots::Axis& axis, double low, double high);
-  void make_logarithmic(const plots::Axis& axis, double low, double high);
-  void make_nines(double high);
-
-  plots::Scale scale_;
-  double low_ = 0;   ///< Transformed.
-  double high_ = 1;  ///< Transformed.
+  plots::RoundScale scale_;
   std::vector<Tick> ticks_;
   std::string label_;
 };

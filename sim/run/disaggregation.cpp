@@ -58,8 +58,9 @@ std::vector<KvEnd> kv_ends(const scenarios::ScenarioSpec& scenario, const std::v
   if (std::ranges::none_of(scenario.pools, &scenarios::PoolSpec::receives_kv)) return ends;
   for (std::size_t p = 0; p < scenario.pools.size(); ++p) {
     const scenarios::PoolSpec& pool = scenario.pools[p];
+    const int sms = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)].device.compute_units.value_or(0);
     for (int i = 0; i < pool.instances; ++i)
-      ends.push_back({scenarios::device_set(pool, i), pool.kv_transfer.mechanism, plans[p].kv_port_bytes_per_s});
+      ends.push_back({scenarios::device_set(pool, i), pool.kv_transfer.mechanism, plans[p].kv_port_bytes_per_s, sms});
   }
   return ends;
 }

@@ -13,6 +13,7 @@
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
 #include "sim/run/disaggregation.h"
+#include "sim/run/expert_traffic.h"
 #include "sim/run/power_layout.h"
 #include "sim/run/stations.h"
 
@@ -63,6 +64,8 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.max_context_tokens = pool.model.max_context_tokens;
   spec.admission.max_waiting = pool.admission.max_waiting;
   spec.admission.deadline = pool.admission.within_ttft ? serving::DeadlineRule::estimate : serving::DeadlineRule::ignore;
+  if (pool.admission.decode_load == "current") spec.admission.decode_load = serving::DecodeLoad::current;
+  if (pool.admission.decode_load == "predicted") spec.admission.decode_load = serving::DecodeLoad::predicted;
   spec.instance.cost_weight = pool.cost_weight;
   if (pool.scaling) {
     const double load_s = pool.scaling->start_time_s + plan.memory.weight_bytes / pool.scaling->load_bytes_per_s;
@@ -92,6 +95,7 @@ serving::RequestClassSpec request_class(const results::RequestClass& written, co
   one.priority = treatment.priority;
   for (const results::SloTarget& target : written.targets) {
     if (target.metric == results::LatencyMetric::ttft) one.first_token_within = std::min(one.first_token_within, target.limit);
+    if (target.metric == results::LatencyMetric::tpot) one.step_within = std::min(one.step_within, target.limit);
   }
   if (treatment.timeout_s) one.timeout = sim_time(*treatment.timeout_s);
   one.model = treatment.model;
@@ -169,7 +173,11 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   std::vector<KvEnd> ends = kv_ends(scenario, checked.plans);
   if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
   if (!ends.empty() && !run.network) run.network.emplace();
-  if (run.network) run.network->kv_ends = std::move(ends);
+  if (run.network) {
+    run.network->kv_ends = std::move(ends);
+    run.network->step_traffic = expert_traffic(checked);
+    run.network->timeline_period_s = scenario.timeline_period_s;
+  }
   serve_every_name(scenario, run.serving);
   run.serving.router = router(scenario, scenario.routing.policy);
   if (scenario.routing.decode != scenario.routing.policy) run.serving.decode_router = router(scenario, scenario.routing.decode);

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "scenarios/check/fabric_plan.h"
 #include "scenarios/results/run_summary.h"
 #include "sim/fabric/device_fabric.h"
 #include "sim/run/kv_transports.h"
+#include "sim/run/network_loads.h"
+#include "sim/run/node_traffic.h"
 
 namespace rackwright::run {
 
@@ -16,6 +19,8 @@ struct NetworkSetup {
   std::shared_ptr<const topologies::DevicePaths> paths;
   fabric::FabricParameters parameters;
   std::vector<KvEnd> kv_ends;  ///< By instance.
+  std::vector<InstanceTraffic> step_traffic;  ///< By instance; empty: none.
+  std::optional<double> timeline_period_s;    ///< Absent: as the timeline chooses.
 };
 NetworkSetup network_setup(const scenarios::FabricPlan& plan, const scenarios::FabricSpec& spec);
 
@@ -23,7 +28,9 @@ NetworkSetup network_setup(const scenarios::FabricPlan& plan, const scenarios::F
 struct NetworkTraffic {
   double bytes = 0;
   std::vector<results::LinkLoad> links;  ///< By class of link; utilization over `length`.
+  std::vector<fabric::LinkClassLoad> classes;
+  NetworkLoads over_time;
 };
-NetworkTraffic traffic_of(const fabric::DeviceFabric& network, SimTime length);
+NetworkTraffic traffic_of(const fabric::DeviceFabric& network, const NetworkLoads& over_time, SimTime length);
 
 }  // namespace rackwright::run

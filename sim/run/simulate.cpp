@@ -123,13 +123,20 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
 SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSource& requests, metrics::RunObserver& observer,
                          const SimulationLimits& limits, const NetworkSetup* network) {
   const std::unique_ptr<engine::Engine> engine = engine::make_engine();
+  std::optional<NetworkLoads> loads;
   std::optional<fabric::DeviceFabric> devices;
-  if (network && network->paths) devices.emplace(*engine, *network->paths, network->parameters);
+  if (network && network->paths) {
+    devices.emplace(*engine, *network->paths, network->parameters);
+    loads.emplace(devices->loads().size(), network->timeline_period_s);
+    devices->watch(*loads);
+  }
   FirstArrival source(requests);
   Watchdog watchdog(*engine, limits);
   ObserverList observers({&observer, &watchdog});
   KvTransports transport(*engine, devices ? &*devices : nullptr, network ? network->kv_ends : std::vector<KvEnd>());
-  serving::ServingSystem system(*engine, serving, source, observers, &transport);
+  NodeTraffic traffic(*engine, devices ? &*devices : nullptr, network ? network->step_traffic : std::vector<InstanceTraffic>());
+  serving::ServingSystem system(*engine, serving, source, observers, &transport, &traffic);
+  transport.slow_compute_of(system);
   watchdog.watch_requests(system);
   system.start();
   engine->run();
@@ -149,7 +156,7 @@ SimulationResult simulate(const serving::ServingSpec& serving, traces::RequestSo
   end.requests_in_flight = static_cast<std::int64_t>(system.counts().in_flight);
   end.kv_tiers = system.kv_tiers();
   SimulationResult result{end, std::nullopt, engine->events_run()};
-  if (devices) result.network = traffic_of(*devices, end.last_event - end.first_arrival);
+  if (devices) result.network = traffic_of(*devices, *loads, end.last_event - end.first_arrival);
   return result;
 }
 

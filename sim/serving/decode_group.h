@@ -4,12 +4,12 @@
 #include <limits>
 #include <vector>
 
+#include "models/base/step_clock.h"
 #include "models/base/time.h"
 #include "sim/serving/gap_history.h"
 #include "sim/serving/sequence.h"
 #include "sim/serving/sequence_heap.h"
 #include "sim/serving/speculation.h"
-#include "sim/serving/step_clock.h"
 
 namespace rackwright::serving {
 

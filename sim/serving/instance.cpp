@@ -46,15 +46,22 @@ void Instance::submit_announced(SequenceId id) {
 void Instance::expect(SequenceId id) {
   pool_[id].instance = place_.index;
   ++outstanding_;
-  if (!spec_.policy->receives_at_once()) {
-    scheduler_.expect(id);
-    plan_soon(scheduler_.may_receive());
+  if (spec_.policy->receives_at_once()) {
+    settle(Moment::before_dispatch);
+    const bool starts = scheduler_.take_in(id, engine_.now());
+    if (starts) owner_.on_reception_started(id);
+    plan_soon(starts);
     return;
   }
-  settle(Moment::before_dispatch);
-  const bool starts = scheduler_.take_in(id, engine_.now());
-  if (starts) owner_.on_reception_started(id);
-  plan_soon(starts);
+  scheduler_.expect(id);
+  bool matters = scheduler_.may_receive();
+  if (pool_[id].emitted == 0) {
+    settle(Moment::before_dispatch);
+    scheduler_.reserve_at_once(engine_.now());
+    matters = matters || !scheduler_.reception_starts().empty();
+    for (const SequenceId reserved : scheduler_.reception_starts()) owner_.on_reception_started(reserved);
+  }
+  plan_soon(matters);
 }
 
 void Instance::drop_reservation(SequenceId id) {

@@ -73,12 +73,15 @@ class InstanceOwner {
   virtual void on_end_of_time(std::uint32_t instance) = 0;
 };
 
+class StepTraffic;
+
 /// What an instance lives in; all of it outlives the instance.
 struct InstanceWorld {
   engine::Engine& engine;
   SequencePool& pool;
   InstanceOwner& owner;
   metrics::RunObserver& observer;
+  StepTraffic* traffic = nullptr;  ///< What steps send over shared links; null: nothing.
   SharedStores shared_tiers = {};  ///< Of its pool.
 };
 

@@ -76,6 +76,7 @@ void PipelinedInstance::begin_step(std::uint16_t micro_batch) {
   stretch.cost.power_mw = idle_mw + (stretch.cost.power_mw - idle_mw) * layers_before_.back() / layers_before_[1];
   stretch.start = step.begin;
   stretch.end = stage_free_.front();
+  stretch.first_step = stretch.end - stretch.start;
   draws(stretch.cost.power_mw, stretch.end);
   stretch.cost.duration = stretch.end - stretch.start;
   stretch.cost.growth = {};

@@ -13,7 +13,7 @@ std::uint64_t PortTransport::start(const KvTransfer& transfer, KvTransferHandler
   const std::uint64_t id = calls_.insert({&handler, token, {}});
   const std::uint32_t slot = engine::SlotTable<Call>::slot_of(id);
   const std::array path{ports_[transfer.from].out, ports_[transfer.to].in};
-  calls_[slot].flow = engine_.start_flow({path, transfer.bytes, transfer.rate_cap}, transfer.to, *this, slot);
+  calls_[slot].flow = engine_.start_flow({path, transfer.bytes, transfer.rate_cap, engine::RateReports::none}, transfer.to, *this, slot);
   return id;
 }
 

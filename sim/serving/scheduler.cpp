@@ -225,7 +225,7 @@ void Scheduler::plan(SimTime now) {
     else if (batch.plan_limit == no_limit) break;
   }
   if (!batch.chunks.empty() || batch.decodes_run != decodes_ran) batch.composition_changed = true;
-  start_receptions();
+  start_receptions(now);
   if (steps_without_eviction() == 0) batch.plan_limit = 1;
   if (batch.runs_decodes()) kv_.take(batch.decodes.grant(1));
 }

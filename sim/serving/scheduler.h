@@ -145,7 +145,9 @@ class Scheduler {
   bool take_in(SequenceId id, SimTime now);
   /// Here, and in no step: expected, or held.
   int idle_count() const;
-  /// The sequences for which `plan` took blocks, whose KV is to be fetched now.
+  /// Takes blocks for those expected whose prompts are still to be computed, between plans, when nobody waits for them here.
+  void reserve_at_once(SimTime now);
+  /// The sequences for which `plan` or `reserve_at_once` took blocks last, whose KV is to be fetched now.
   const std::vector<SequenceId>& reception_starts() const { return reception_starts_; }
   /// The prompt of a sequence that has blocks reserved here is computed: from now on it is received.
   void claim_reservation(SequenceId id);
@@ -216,7 +218,7 @@ class Scheduler {
   std::int64_t steps_without_eviction() const;
   std::int64_t steps_unseen(std::int64_t steps, std::int64_t without_eviction) const;
   void publish_units(Sequence& sequence);
-  void start_receptions();
+  void start_receptions(SimTime now);
   SequenceId start_reception(SimTime now);
 
   const SchedulerPolicy& policy_;

@@ -22,12 +22,20 @@ bool Scheduler::may_receive() const {
          std::min(free_blocks(), policy_.unpromised_blocks(*this));
 }
 
+// An engine's host has its hands free while a step runs. Those who wait here would have been asked first at the boundary,
+// and a policy that forms batches forms them there.
+void Scheduler::reserve_at_once(SimTime now) {
+  reception_starts_.clear();
+  if (!policy_.receives_while_running()) return;
+  if (waiting_.empty() && !expected_.empty() && pool_[expected_.front().sequence].emitted == 0) start_receptions(now);
+}
+
 // As with other admissions, a step that had to preempt takes nobody in.
-void Scheduler::start_receptions() {
+void Scheduler::start_receptions(SimTime now) {
   reception_starts_.clear();
   if (running_count_ > 0 && !policy_.receives_while_running()) return;
   while (!has_preempted_ && may_receive()) {
-    reception_starts_.push_back(start_reception(batch_->planned_at));
+    reception_starts_.push_back(start_reception(now));
     batch_->plan_limit = 1;  // The policy counted on these blocks.
   }
 }

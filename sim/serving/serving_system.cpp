@@ -41,7 +41,7 @@ void chain(std::vector<std::uint64_t>& hashes) {
 }  // namespace
 
 ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source,
-                             metrics::RunObserver& observer, KvTransport* transport)
+                             metrics::RunObserver& observer, KvTransport* transport, StepTraffic* traffic)
     : engine_(engine), spec_(spec), source_(source), observer_(observer), streams_(engine, pool_, transport, *this),
       intake_(engine, source, *this), tools_(engine, spec.tools, stations_, source, *this) {
   for (std::uint32_t pool = 0; pool < spec.pools.size(); ++pool) {
@@ -56,7 +56,7 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
         place.helper_pool = pool_spec.helper_pool;
         place.helper = first_instance(static_cast<std::size_t>(pool_spec.helper_pool)) + static_cast<std::uint32_t>(replica);
       }
-      instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer, shared_tiers}));
+      instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer, traffic, shared_tiers}));
       placements_.push_back({&group, group.members()});
       prompt_tokens_.push_back(0);
       group.add(*instances_.back());
@@ -183,6 +183,7 @@ void ServingSystem::route(SequenceId id) {
   if (instance.spec().role == Role::prefill) {
     sequence.prompt_instance = instance.place().index;
     prompt_tokens_[sequence.prompt_instance] += sequence.input_tokens;
+    services_[sequence.service].forecast.prompt_begins(sequence);
   }
   if (decodes_elsewhere && service.transfer.initiative == KvTransferSpec::Initiative::push) {
     expect_before_prompt(id, instance.place().index);
@@ -210,7 +211,7 @@ void ServingSystem::reach_instance(SequenceId id) {
   on_cancelled_gone(id);
 }
 
-metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) const {
+metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) {
   const PoolSpec& pool = spec_.pools[instance.place().pool];
   const std::int64_t tokens = std::int64_t{sequence.input_tokens} + sequence.answer_tokens;
   if (pool.max_context_tokens > 0 && tokens > pool.max_context_tokens) return metrics::Cause::context_too_long;
@@ -222,6 +223,11 @@ metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) co
   }
   const metrics::Cause refused = instance.spec().policy->refuse(instance.scheduler(), sequence);
   if (refused != metrics::Cause::none) return refused;
+  const Service& service = services_[sequence.service];
+  if (pool.admission.decode_load != DecodeLoad::ignore &&
+      !service.forecast.keeps(pool.admission.decode_load, class_of(sequence.request_class).step_within, instance.estimated_first_token(sequence),
+                              service.decode))
+    return metrics::Cause::admission;
   return pool.admission.admits(instance, sequence) ? metrics::Cause::none : metrics::Cause::admission;
 }
 
@@ -229,6 +235,7 @@ metrics::Cause ServingSystem::refusal(Instance& instance, Sequence& sequence) co
 void ServingSystem::on_prefilled(SequenceId id) {
   Sequence& sequence = pool_[id];
   prompt_leaves(sequence);
+  services_[sequence.service].forecast.decode_begins(id, sequence.first_token);
   on_load_changed(sequence.instance);
   if (sequence.reserved_blocks > 0) {
     sequence.instance = sequence.partner;

@@ -48,6 +48,7 @@ struct RequestClassSpec {
   SimTime first_token_within = SimTime::max();  ///< After arrival: the deadline, under a policy that knows deadlines.
   SimTime timeout = SimTime::max();     ///< After arrival, when the client gives up; max means never.
   std::string model{};                  ///< That serves the class; "" for the one that the request names.
+  SimTime step_within = SimTime::max();  ///< The strictest objective for the time between its tokens.
 };
 
 struct ServingSpec {
@@ -101,7 +102,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
                             private ToolRoundsOwner, private VoiceTurnsOwner {
  public:
   ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source, metrics::RunObserver& observer,
-                KvTransport* transport = nullptr);
+                KvTransport* transport = nullptr, StepTraffic* traffic = nullptr);
 
   /// Puts the first arrival into the calendar.
   void start() { intake_.start(); }
@@ -129,6 +130,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
     std::string model;
     InstanceGroup entry;
     InstanceGroup decode;
+    DecodeForecast forecast;
     KvTransferSpec transfer;  ///< To its decode instances, as far as all their pools share it.
   };
   struct Placement {
@@ -174,7 +176,7 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   std::uint32_t first_instance(std::size_t pool) const;
   SequenceId make_sequence(traces::Request& request);
   void route(SequenceId id);
-  metrics::Cause refusal(Instance& instance, Sequence& sequence) const;
+  metrics::Cause refusal(Instance& instance, Sequence& sequence);
   bool computes_prompt_where_it_decodes(const Service& service, const Sequence& sequence, const Instance& prefill) const;
   void submit_to_decoder(SequenceId id);
   void expect_before_prompt(SequenceId id, std::uint32_t prefill_instance);

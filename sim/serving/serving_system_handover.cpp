@@ -126,6 +126,7 @@ void ServingSystem::leave_decoder(SequenceId id) {
 void ServingSystem::prompt_leaves(Sequence& sequence) {
   if (sequence.prompt_instance == Sequence::no_instance) return;
   prompt_tokens_[sequence.prompt_instance] -= sequence.input_tokens;
+  services_[sequence.service].forecast.prompt_ends();
   sequence.prompt_instance = Sequence::no_instance;
 }
 

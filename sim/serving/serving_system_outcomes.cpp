@@ -15,6 +15,10 @@ bool is_fetched(const Sequence& sequence) { return sequence.state == SequenceSta
 void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cause cause) {
   Sequence& sequence = pool_[id];
   prompt_leaves(sequence);
+  if (sequence.emitted > 0)
+    services_[sequence.service].forecast.decode_ends(
+        id, sequence.first_token, engine_.now(),
+        outcome == metrics::Outcome::completed ? DecodeForecast::Left::completed : DecodeForecast::Left::given_up);
   engine_.cancel(sequence.timeout);
   metrics::RequestOutcome report;
   report.id = sequence.request;

@@ -41,8 +41,25 @@ std::int64_t SteppingInstance::steps_ended() {
 }
 
 void SteppingInstance::on_event(std::uint64_t token) {
-  if (token == Token::step_end) end_step();
-  else plan_next();
+  if (token == Token::dispatch) return plan_next();
+  end_event_ = {};
+  if (!is_sending_) end_step();  // Else what the step sends is late, and plans its end when it is there.
+}
+
+// The step in flight goes on for as long as what it sent was late, as a stretch of its own: only its time differs.
+void SteppingInstance::on_step_traffic_done(SimTime late) {
+  is_sending_ = false;
+  const bool has_ended = end_event_.value == 0;
+  if (late == SimTime{} && !has_ended) return;
+  const SimTime now = engine_.now();
+  const SimTime end = std::max(clock_.boundary(done_ + 1) + late, now);
+  engine_.cancel(end_event_);
+  note_memory();
+  open_stretch(now);
+  stretch_.cost.parts.link_s += late.seconds();
+  clock_.start = end - clock_.duration;
+  price_is_stale_ = true;
+  schedule_end();
 }
 
 void SteppingInstance::plan_soon(bool matters) {
@@ -111,11 +128,12 @@ void SteppingInstance::plan_next() {
   if (!stretch_is_open_ || price_is_stale_ || scheduler_.is_new_composition() || done_ == stretch_.cost.steps) open_stretch(now);
   tell_prompt_steps(clock_.duration);
   schedule_end();
+  if (traffic_) is_sending_ = traffic_->begin(place_.index, stretch_.decode_sequences + stretch_.prefill_tokens, *this);
 }
 
 void SteppingInstance::schedule_end() {
   planned_from_ = done_;
-  const std::int64_t steps = jumping_ == Jumping::off ? 1 : std::min(scheduler_.steps_planned(), stretch_.cost.steps - done_);
+  const std::int64_t steps = jumping_ == Jumping::off || traffic_ ? 1 : std::min(scheduler_.steps_planned(), stretch_.cost.steps - done_);
   until_ = done_ + steps;
   if (clock_.boundary(done_ + 1) == SimTime::max()) owner_.on_end_of_time(place_.index);
   end_event_ = engine_.at(clock_.boundary(until_), engine::Phase::step, place_.entity, *this, Token::step_end);
@@ -143,6 +161,8 @@ void SteppingInstance::close_stretch(SimTime end) {
   steps_before_ += done_;
   stretch_.end = end;
   stretch_.steps = done_;
+  // A clock that changed within a step has moved its end.
+  if (clock_.start != stretch_.start) stretch_.first_step = clock_.boundary(1) - stretch_.start;
   if (stretch_.decode_sequences > 0 && done_ > 0) {
     const auto together = stretch_.decode_sequences - static_cast<std::int64_t>(latecomer_tokens_.size());
     const SimTime duration = clock_.duration;

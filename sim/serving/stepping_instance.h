@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/base/step_clock.h"
 #include "sim/serving/instance.h"
-#include "sim/serving/step_clock.h"
+#include "sim/serving/step_traffic.h"
 
 namespace rackwright::serving {
 
@@ -16,10 +17,13 @@ namespace rackwright::serving {
 /// settles the state to the last boundary in closed form; the step in flight goes on to its end. A boundary is two events,
 /// the end of the step (`Phase::step`) and the next plan (`Phase::dispatch`), so that requests arriving at that very
 /// instant are seen by the plan.
-class SteppingInstance final : public Instance {
+///
+/// An instance whose steps send over shared links takes them one by one: what a step sends begins with it, and when that
+/// comes late, the step ends as much later.
+class SteppingInstance final : public Instance, private StepTrafficHandler {
  public:
   SteppingInstance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, const InstanceWorld& world)
-      : Instance(spec, place, world), jumping_(jumping) {}
+      : Instance(spec, place, world), jumping_(jumping), traffic_(world.traffic && world.traffic->carries(place.index) ? world.traffic : nullptr) {}
 
   /// The rest of the step in flight is rescaled.
   void run_at(const cost::OperatingPoint& at) override;
@@ -46,8 +50,11 @@ class SteppingInstance final : public Instance {
   void schedule_end();
   void report_helper();
   void note_memory();
+  void on_step_traffic_done(SimTime late) override;
 
   const Jumping jumping_;
+  StepTraffic* const traffic_;
+  bool is_sending_ = false;        ///< What the step in flight sends is not all there.
   cost::OperatingPoint operating_point_;
   bool price_is_stale_ = true;
   bool in_step_ = false;

@@ -66,11 +66,13 @@ struct Hosts {
   Topology topology;
 };
 
-/// `in_flight` transfers of 1 to 100 MB between random hosts on a random rail.
+/// `in_flight` transfers of 1 to 100 MB between random hosts on a random rail: all of them, or a few, as where many wait for
+/// KV to come to some instances.
 class ClosedLoop : public fabric::TransferHandler {
  public:
-  ClosedLoop(engine::Engine& engine, const Hosts& hosts, int in_flight)
-      : engine_(engine), hosts_(hosts), fabric_(engine, hosts.topology, {}) {
+  /// `busy`: between the first so many hosts.
+  ClosedLoop(engine::Engine& engine, const Hosts& hosts, int in_flight, std::size_t busy)
+      : engine_(engine), hosts_(hosts), busy_(busy), fabric_(engine, hosts.topology, {}) {
     for (int i = 0; i < in_flight; ++i) start();
   }
   void run(int transfers) {
@@ -83,17 +85,20 @@ class ClosedLoop : public fabric::TransferHandler {
   }
 
  private:
+  engine::RateReports reports() const { return busy_ < hosts_.ports.size() ? engine::RateReports::none : engine::RateReports::all; }
+
   void start() {
-    const std::size_t count = hosts_.ports.size();
+    const std::size_t count = busy_;
     const std::size_t from = random_() % count;
     const std::size_t to = (from + 1 + random_() % (count - 1)) % count;
     const std::size_t rail = random_() % 8;
     const double bytes = 1e6 + static_cast<double>(random_() % 99'000'000);
-    fabric_.start({hosts_.ports[from].nics[rail], hosts_.ports[to].nics[rail], bytes, 0, random_()}, 0, *this, 0);
+    fabric_.start({hosts_.ports[from].nics[rail], hosts_.ports[to].nics[rail], bytes, 0, random_(), 0, {}, reports()}, 0, *this, 0);
   }
 
   engine::Engine& engine_;
   const Hosts& hosts_;
+  const std::size_t busy_;
   fabric::Fabric fabric_;
   RandomStream random_{1, "bench", "transfers"};
   int left_ = 0;
@@ -104,10 +109,11 @@ struct Case {
   int in_flight = 0;
   int warm_up = 0;
   int transfers = 0;  ///< In each repeat.
+  int busy = 0;       ///< Hosts that send and receive; 0: all.
 };
 
 double median_us_per_transfer(engine::Engine& engine, const Hosts& hosts, const Case& c, int warm_up, int transfers) {
-  ClosedLoop loop(engine, hosts, c.in_flight);
+  ClosedLoop loop(engine, hosts, c.in_flight, c.busy == 0 ? hosts.ports.size() : static_cast<std::size_t>(c.busy));
   loop.run(warm_up);
   std::vector<double> times;
   for (int i = 0; i < repeats; ++i) times.push_back(cpu_seconds_of([&] { loop.run(transfers); }) / transfers * 1e6);
@@ -130,11 +136,12 @@ void bench_calendar() {
 void bench_transfers() {
   for (const Case& c : {Case{2, 2, 100, 20'000}, {16, 16, 1'000, 20'000}, {64, 64, 4'000, 10'000},
                         {1'000, 20, 40'000, 10'000}, {1'000, 100, 40'000, 10'000}, {1'000, 400, 40'000, 5'000},
-                        {1'000, 4'000, 5'000, 200}}) {
+                        {1'000, 4'000, 5'000, 200}, {1'000, 4'000, 5'000, 1'000, 8}, {1'000, 18'000, 20'000, 1'000, 8}}) {
     const Hosts hosts(c.hosts);
     const auto engine = engine::make_engine();
     const double simgrid_us = median_us_per_transfer(*engine, hosts, c, c.warm_up, c.transfers);
-    fmt::print("transfers, {:>5} hosts, {:>5} in flight   {:8.1f} us each by SimGrid", c.hosts, c.in_flight, simgrid_us);
+    fmt::print("transfers, {:>5} hosts, {:>5} in flight{}{:8.1f} us each by SimGrid", c.hosts, c.in_flight,
+               c.busy == 0 ? "   " : fmt::format(" between {:>2} of them", c.busy), simgrid_us);
     if (c.in_flight <= most_flows_of_the_oracle) {
       tests::OracleEngine oracle;
       const double oracle_us = median_us_per_transfer(oracle, hosts, c, c.in_flight, std::max(c.transfers / 100, 20));

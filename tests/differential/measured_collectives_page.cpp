@@ -89,7 +89,7 @@ std::string measured_collectives_section(const std::filesystem::path& folder) {
       "same. A number of GPUs that was not measured has no table. No model stands between the two columns.\n\n";
   page += sources(folder);
   for (const PublishedNccl& published : published_nccl())
-    if (published.nvlink4) page += series_table(published, collectives);
+    if (published.link == PublishedNccl::Link::nvlink4) page += series_table(published, collectives);
   return page + bandwidth_table(collectives);
 }
 

@@ -8,31 +8,12 @@
 #include "models/cost/collective_fit.h"
 #include "models/cost/overlap.h"
 #include "models/cost/transfer_mechanism.h"
-#include "tests/differential/published_nccl.h"
+#include "tests/differential/nccl_rows.h"
 
 namespace rackwright::test {
 namespace {
 
 constexpr double MiB = 1024 * 1024;
-
-/// One collective of NCCL: three rows chosen by rule, the others are checks.
-NetworkSeries collective(const PublishedNccl& published) {
-  const std::vector<double>&bytes = published.bytes, &us = published.us;
-  std::vector<cost::SizedTime> rows;
-  for (std::size_t i = 0; i < us.size(); ++i) rows.push_back({bytes[i], us[i] * 1e-6});
-  std::vector<cost::SizedTime> chosen;
-  const std::vector<std::size_t> calibration = cost::calibration_rows(rows);
-  for (const std::size_t i : calibration) chosen.push_back(rows[i]);
-  const cost::CollectiveFit fit = cost::fit_collective(chosen);
-  NetworkSeries series{published.title, published.source,
-                       "t = start + S / rate + ramp √S through the smallest row, the largest, and the one nearest to sixteen times the knee",
-                       published.median_bound, published.worst_bound, {}};
-  for (std::size_t i = 0; i < us.size(); ++i) {
-    const bool fitted = std::ranges::find(calibration, i) != calibration.end();
-    series.rows.push_back({size_label(bytes[i]), us[i], fit.seconds(bytes[i]) * 1e6, fitted ? RowUse::calibration : RowUse::check});
-  }
-  return series;
-}
 
 /// DeepEP's low-latency kernels over more and more nodes of eight: two rows give the floor and the rate out of a node.
 NetworkSeries deep_ep(std::string title, double bytes, const std::vector<double>& us) {
@@ -128,8 +109,7 @@ double NetworkSeries::median() const {
 double NetworkSeries::worst() const { return check_errors(*this).back(); }
 
 std::vector<NetworkSeries> network_series() {
-  std::vector<NetworkSeries> all;
-  for (const PublishedNccl& published : published_nccl()) all.push_back(collective(published));
+  std::vector<NetworkSeries> all = nccl_series();
   add_exchanges(all);
   all.push_back(mooncake());
   all.push_back(parallel_kittens());

@@ -95,14 +95,14 @@ TEST_CASE("Two batches that take turns gain at 256 sequences a device and lose a
 TEST_CASE("Jumping changes nothing with skewed experts, two batches in turn, and prompts split over devices") {
   const std::string experts =
       "schema: rackwright/v1\n"
-      "workload: {generator: {input_tokens: {p0: 20, p100: 900}, output_tokens: {p0: 2, p100: 300}}, rate: 200 /s, requests: 150}\n"
+      "workload: {generator: {input_tokens: {quantiles: {p0: 20, p100: 900}}, output_tokens: {quantiles: {p0: 2, p100: 300}}}, rate: 200 /s, requests: 150}\n"
       "facility: {racks: [{name: a, rack: {preset: hgx-h100-air, nodes: 2}}]}\n"
       "deployment:\n"
       "  - {pool: chat, model: qwen3-30b-a3b, on: \"a[0..15]\", data_parallel: 16, scheduler: {max_sequences: 64, token_budget: 512},\n"
       "     experts: {load: power-law, exponent: 0.7, placement: balanced, redundant: 1, dispatch: forwarded}, communication: {experts: layer, sms: 12}}\n";
   const std::string split =
       "schema: rackwright/v1\n"
-      "workload: {generator: {input_tokens: {p0: 20, p100: 9000}, output_tokens: {p0: 2, p100: 300}}, rate: 20 /s, requests: 100}\n"
+      "workload: {generator: {input_tokens: {quantiles: {p0: 20, p100: 9000}}, output_tokens: {quantiles: {p0: 2, p100: 300}}}, rate: 20 /s, requests: 100}\n"
       "facility: {racks: [{name: a, rack: hgx-h100-air}]}\n"
       "deployment:\n"
       "  - {pool: chat, model: llama-3.1-8b, on: \"a[0..3]\", context_parallel: 4, scheduler: {max_sequences: 32, token_budget: 2048}}\n";

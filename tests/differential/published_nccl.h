@@ -3,24 +3,27 @@
 #include <string>
 #include <vector>
 
+#include "models/cost/collective_fit.h"
 #include "models/llm/operator.h"
 
 namespace rackwright::test {
 
 /// Times of one collective that others published, by the size of a rank's whole buffer.
 struct PublishedNccl {
-  std::string title;   ///< "8 H100, all-reduce".
-  std::string source;
-  bool nvlink4 = false;  ///< The link of an H100 and an H200.
-  llm::OperatorKind kind = llm::OperatorKind::all_reduce;
-  int ranks = 0;
+  enum class Link { nvlink4, other };  ///< NVLink 4 joins H100 and H200 alike.
+
+  const char* title;  ///< "8 H100, all-reduce".
+  const char* source;
+  cost::CollectiveSpan span;
+  Link link;
+  llm::OperatorKind kind;
+  int ranks;
   std::vector<double> bytes;
   std::vector<double> us;
-  double median_bound = 0;  ///< Of |error| of a fit to three of the rows, over the others.
-  double worst_bound = 0;
+  double worst_bound = 0.30;  ///< Of |error| of a fit to three of the rows, over the others.
 };
 
-const std::vector<PublishedNccl>& published_nccl();
+std::vector<PublishedNccl> published_nccl();
 
 /// A bus bandwidth that others published of long messages: what each link carries.
 struct PublishedBandwidth {

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "tests/differential/published_signs.h"
 #include "tests/differential/published_tables.h"
 #include "tests/support/catch.h"
 
@@ -14,4 +15,12 @@ TEST_CASE("No simulated figure is further from a published one than was recorded
     CAPTURE(row.name, row.published, is, is / row.published - 1);
     CHECK(std::abs(is / row.published - 1) <= row.bound);
   }
+}
+
+TEST_CASE("Of two ways of serving, that wins here which others saw win") {
+  const std::size_t index = GENERATE(range(std::size_t{0}, test::published_signs().size()));
+  const test::PublishedSign& sign = test::published_signs().at(index);
+  const test::SignFigures figures = test::simulated(sign);
+  CAPTURE(sign.claim, figures.wins, figures.loses);
+  CHECK(test::holds(sign, figures));
 }

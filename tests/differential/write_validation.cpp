@@ -8,6 +8,7 @@
 #include "tests/differential/device_checks_page.h"
 #include "tests/differential/measured_collectives_page.h"
 #include "tests/differential/network_rows.h"
+#include "tests/differential/published_signs.h"
 #include "tests/differential/published_tables.h"
 #include "tests/differential/validation_cases.h"
 
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
   page += network_section();
   page += measured_collectives_section(committed_h200_profile());
   page += published_section();
+  page += signs_section();
   std::ofstream out(argv[1], std::ios::binary);
   out << page;
   return out ? 0 : 3;

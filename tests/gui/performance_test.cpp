@@ -99,6 +99,16 @@ TEST_CASE("A run of a million requests is followed, opened, sorted and filtered 
   CHECK(stallOf("sorting a million rows", [&] { table.sortByColumn(9, Qt::DescendingOrder); }, 5000) < longestStall_ms);
   CHECK(stallOf("filtering a million rows", [&] { filter.setFocus(); user.type("ttft>100ms output>200"); }, 5000) < longestStall_ms);
   CHECK(stallOf("scrolling", [&] { for (int i = 0; i < 20; ++i) table.scrollToBottom(), QTest::qWait(5), table.scrollToTop(), QTest::qWait(5); }) < longestStall_ms);
+  auto& steps = user.find("stepTracks");
+  CHECK(stallOf("opening the timeline", [&] { run.pages().setCurrentWidget(steps.parentWidget()->parentWidget()); }) < longestStall_ms);
+  steps.setFocus();
+  CHECK(stallOf("zooming out to the whole run", [&] { for (int i = 0; i < 20; ++i) user.press(Qt::Key_Minus), QTest::qWait(30); }, 3000) < longestStall_ms);
+  CHECK(stallOf("zooming in to single steps", [&] { for (int i = 0; i < 20; ++i) user.press(Qt::Key_Plus), QTest::qWait(30); }, 2000) < longestStall_ms);
+  auto& rows = user.find<QTableView>("steps");
+  CHECK(stallOf("scrolling a table of steps", [&] {
+    run.pages().setCurrentWidget(rows.parentWidget());
+    for (int i = 0; i < 20; ++i) rows.scrollToBottom(), QTest::qWait(10), rows.scrollToTop(), QTest::qWait(10);
+  }) < longestStall_ms);
   for (int page = 0; page < run.pages().count(); ++page) {
     const std::string what = "page " + run.pages().tabText(page).toStdString();
     CHECK(stallOf(what.c_str(), [&] { run.pages().setCurrentIndex(page); }) < longestStall_ms);

@@ -19,14 +19,6 @@ using gui::RunStanding;
 
 namespace {
 
-/// Long enough to be interrupted: a run of many seconds.
-const char* longScenario = R"(schema: rackwright/v1
-workload: {generator: azure-conversation-2023, rate: 400 /s, requests: 5000000}
-facility: {racks: [{name: hall, rack: hgx-h200-4, count: 16}]}
-deployment:
-  - {pool: chat, model: llama-3.1-70b, on: hall, tensor_parallel: 8}
-)";
-
 struct Folder {
   QString path(const char* name) const { return QString::fromStdString((folder.path() / name).string()); }
   QString write(const char* name, const std::string& text) const {
@@ -46,7 +38,7 @@ bool reaches(RunSession& session, RunStanding standing, int ms = 60000) {
 
 /// Starts the long run and waits until it is well under way.
 void begin(RunSession& session, const Folder& folder) {
-  session.start(simulator(), folder.write("s.yaml", longScenario), folder.path("out"));
+  session.start(simulator(), folder.write("s.yaml", test::longRunText), folder.path("out"));
   REQUIRE(QTest::qWaitFor([&] { return session.live() && session.live()->requests > 5000 && session.process().progress(); }, 60000));
   REQUIRE(session.standing() == RunStanding::running);
 }

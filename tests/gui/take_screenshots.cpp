@@ -92,10 +92,10 @@ int main(int argc, char* argv[]) {
 
     QMetaObject::invokeMethod(window.findChild<QAction*>(QStringLiteral("run")), "trigger");
     gui::RunView* run = window.runs().current();
-    while (run && !run->session().results()) turn(50);
-    if (!run) return 1;
+    while (run && !run->session().results() && run->session().standing() != gui::RunStanding::failed) turn(50);
+    if (!run || !run->session().results()) return 1;
     const QTabWidget& pages = run->pages();
-    for (const char* page : {"Overview", "Charts", "Requests", "Timeline"}) {
+    for (const char* page : {"Overview", "Charts", "Requests", "Timeline", "Steps"}) {
       for (int i = 0; i < pages.count(); ++i) {
         if (pages.tabText(i) == QLatin1String(page)) run->pages().setCurrentIndex(i);
       }

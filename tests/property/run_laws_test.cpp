@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "models/base/random.h"
 #include "tests/support/catch.h"
@@ -79,6 +80,47 @@ TEST_CASE("Jumping over quiet stretches gives the bytes of a walk, and both cons
     REQUIRE(jump.timeline_csv == walk.timeline_csv);
     check_conservation(jump);
   }
+}
+
+TEST_CASE("Steps that were jumped over are those of a walk, one by one, and add up to what the summary says") {
+  // (instance, start, end, sequences) of each step of a run, by instance.
+  const auto single = [](const ScenarioRun& run) {
+    std::vector<std::tuple<std::uint32_t, SimTime, SimTime, std::int32_t, std::int32_t>> all;
+    for (const results::StepStretch& s : run.steps) {
+      for (std::int64_t k = 0; k < s.steps; ++k) all.emplace_back(s.instance, s.boundary(k), s.boundary(k + 1), s.decode_sequences, s.prefill_tokens);
+    }
+    std::ranges::sort(all);
+    return all;
+  };
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    CAPTURE(seed);
+    const ScenarioRun jump = run_scenario(random_scenario(seed), serving::Jumping::on);
+    const auto steps = single(jump);
+    REQUIRE(steps == single(run_scenario(random_scenario(seed), serving::Jumping::off)));
+    std::int64_t counted = 0;
+    double busy_s = 0;
+    for (const results::PoolSummary& pool : jump.summary.pools) counted += pool.steps, busy_s += pool.busy_s;
+    CHECK(static_cast<std::int64_t>(steps.size()) == counted);
+    double told_s = 0;
+    for (const results::StepStretch& s : jump.steps) told_s += (s.end - s.start).seconds();
+    CHECK(told_s == Approx(busy_s).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("Without preemption each output token is of a step: one from the prompt's last, the others by decoding") {
+  const ScenarioRun run = run_scenario(
+      "schema: rackwright/v1\n"
+      "workload: {generator: azure-conversation-2023, rate: 10 /s, requests: 300}\n"
+      "facility: {racks: [{name: a, rack: hgx-h200-air}]}\n"
+      "deployment: [{pool: chat, model: llama-3.1-8b, on: \"a[0..1]\"}]\n");
+  REQUIRE(run.summary.requests.completed == 300);
+  std::int64_t later_tokens = 0;
+  std::int64_t prompt_tokens = 0;
+  for (const metrics::RequestOutcome& r : run.requests) later_tokens += r.output_tokens - 1, prompt_tokens += r.input_tokens;
+  results::StepTotals all;
+  for (const results::StepStretch& s : run.steps) all += results::totals_within(s, s.start, s.end);
+  CHECK(all.decode_tokens == later_tokens);
+  CHECK(all.prefill_tokens == prompt_tokens);
 }
 
 TEST_CASE("The same scenario and seed give the same bytes; another seed gives others") {

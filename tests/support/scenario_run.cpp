@@ -8,6 +8,7 @@
 #include "scenarios/results/requests_csv.h"
 #include "scenarios/results/summary_json.h"
 #include "scenarios/results/timeline_csv.h"
+#include "sim/metrics/step_log.h"
 #include "sim/metrics/summary_collector.h"
 #include "sim/metrics/timeline_collector.h"
 #include "sim/run/observer_list.h"
@@ -17,6 +18,12 @@
 
 namespace rackwright::test {
 namespace {
+
+class Steps final : public metrics::RunObserver {
+ public:
+  void on_stretch(const metrics::Stretch& stretch) override { all.push_back(metrics::to_step_stretch(stretch)); }
+  std::vector<results::StepStretch> all;
+};
 
 class Requests final : public metrics::RunObserver {
  public:
@@ -41,7 +48,8 @@ ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping ju
   metrics::SummaryCollector summary(prepared.description, prepared.layout);
   metrics::TimelineCollector timeline(prepared.description, prepared.layout);
   Requests requests;
-  run::ObserverList observers({&summary, &timeline, &requests});
+  Steps steps;
+  run::ObserverList observers({&summary, &timeline, &requests, &steps});
   run::SimulationLimits limits;
   limits.no_progress = sim_time(scenario.spec.no_progress_limit_s);
   if (scenario.spec.simulated_time_limit_s) limits.simulated_time = sim_time(*scenario.spec.simulated_time_limit_s);
@@ -56,6 +64,7 @@ ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping ju
   run.summary_json = results::to_json(run.summary);
   run.timeline_csv = results::to_csv(timeline.timeline(end));
   run.requests = std::move(requests.all);
+  run.steps = std::move(steps.all);
   const results::RequestsCsv rows(prepared.description);
   for (const metrics::RequestOutcome& request : run.requests) rows.append(run.requests_csv, request);
   return run;

@@ -5,6 +5,7 @@
 
 #include "scenarios/check/checked_scenario.h"
 #include "scenarios/results/run_summary.h"
+#include "scenarios/results/step_stretch.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/serving/instance.h"
 
@@ -17,6 +18,7 @@ struct ScenarioRun {
   std::string timeline_csv;
   std::string requests_csv;  ///< Without the header.
   std::vector<metrics::RequestOutcome> requests;  ///< In order of leaving.
+  std::vector<results::StepStretch> steps;        ///< In order of their ends.
 };
 
 /// Throws with the first finding when the scenario has errors.

@@ -21,6 +21,7 @@ struct Affine final : StepCostModel {
     cost.growth.ps = per_context_token * step.decode_sequences;
     cost.steps = 1000;
     cost.power_mw = 500'000;
+    cost.parts.sm_clock_s = cost.duration.seconds();
     return cost;
   }
   std::int64_t idle_power_mw() const override { return 100'000; }
@@ -145,6 +146,21 @@ TEST_CASE("A price along a stretch agrees with the stretch to the picosecond, wh
     const StepCost later = at(k);
     CHECK(later.duration == first.duration + first.growth * k);
     CHECK(later.growth == first.growth);
+  }
+}
+
+TEST_CASE("What bounds a step adds up to its duration, with prompts in it and without") {
+  AttentionFfnSpec spec = spec_of(32, 3);
+  spec.attention_instances = 4;
+  spec.ffn_instances = 2;
+  spec.exchange = {20e-6, 7168, 14336, 50e9, 50e9};
+  const AttentionFfnStepCost cost(std::make_shared<Affine>(1000 * us, us, us / 1000), std::make_shared<Affine>(900 * us, us), spec);
+  StepShape step = batch(600);
+  const PrefillChunk prompts[] = {{700, 0, true}, {300, 0, true}};
+  for (const bool with_prompts : {false, true}) {
+    if (with_prompts) step.prefill = prompts;
+    const StepCost priced = cost.price(step, {});
+    CHECK(priced.parts.sm_clock_s + priced.parts.memory_s + priced.parts.link_s + priced.parts.host_s == Approx(priced.duration.seconds()).epsilon(1e-6));
   }
 }
 

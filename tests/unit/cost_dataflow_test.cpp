@@ -193,6 +193,46 @@ TEST_CASE("A prompt passes in beats: the first fills the pipeline, the others fo
   CHECK(prompt_s(8192) < 3 * arithmetic_s);
 }
 
+TEST_CASE("A prompt on a wafer passes one layer after another on its own region: operations over rate, and N shifts a product") {
+  hardware::DeviceSpec device = wafer();
+  device.hop_s = 0;
+  device.product_flop_per_s = 400e12;
+  const auto prompt_s = [&](const hardware::DeviceSpec& of, int side) {
+    const DataflowPlan plan = plan_of("llama-3.1-8b", of, {.devices = 1, .prompt_region_side = side, .region_side = 300});
+    const PrefillChunk chunk{.new_tokens = 2048, .past_tokens = 0, .last = false};
+    StepShape step;
+    step.prefill = {&chunk, 1};
+    return model_of("llama-3.1-8b", of, plan)->price(step, {}).duration.seconds();
+  };
+  // 6.98e9 weights of the layers, two operations each, and 32 layers of 4 · 4096 · 2048² / 2 in attention; a quarter of the cores.
+  const double flops = 2048 * 2 * 6.98e9 + 32 * 2.0 * 4096 * 2048 * 2048;
+  CHECK(prompt_s(device, 474) == Approx(flops / (400e12 * 474 * 474 / 900'000)).epsilon(0.01));
+  hardware::DeviceSpec shifting = device;
+  shifting.shift_s = 1e-6;
+  // 32 layers of four products and two in attention, 600 shifts each.
+  CHECK(prompt_s(shifting, 600) - prompt_s(device, 600) == Approx(32 * 6 * 600e-6).epsilon(1e-6));
+  // r = (2 A / B)^(1/3) for 2,048 tokens and 7.505e9 parameters that a token uses, in steps of 20.
+  const double a = 2.0 * 2048 * 7.505e9 * 900'000 / 400e12;
+  const double b = 32 * 6 * 1e-6;
+  CHECK(default_prompt_region_side(test::model_preset("llama-3.1-8b"), shifting) == Approx(std::cbrt(2 * a / b)).margin(10));
+}
+
+TEST_CASE("Decode attention reads KV at its own share of the bandwidth where the device has one") {
+  hardware::DeviceSpec device = lpu();
+  device.sram_bytes = 520e6;
+  device.memory_bytes = 64e9;
+  device.memory_bytes_per_s = 1.8e12;
+  const DataflowPlan plan = plan_of("llama-3.1-8b", device, {.devices = 8});
+  const auto kv_s = [&](const hardware::DeviceSpec& of) {
+    const auto model = model_of("llama-3.1-8b", of, plan);
+    return (model->price(batch(1, 4001).shape(), {}).duration - model->price(batch(1, 1).shape(), {}).duration).seconds();
+  };
+  // 131,072 bytes a token.
+  CHECK(kv_s(device) == Approx(4000 * 131'072 / (8 * 1.8e12)).epsilon(0.001));
+  device.achieved_attention_fraction = 0.1;
+  CHECK(kv_s(device) == Approx(4000 * 131'072 / (0.1 * 8 * 1.8e12)).epsilon(0.001));
+}
+
 TEST_CASE("Weights that no chip memory holds are streamed, and one stage uses the bandwidth of all devices") {
   hardware::DeviceSpec device = lpu();
   device.sram_bytes = 520e6;

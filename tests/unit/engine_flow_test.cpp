@@ -336,3 +336,37 @@ TEST_CASE("A request that cannot be meant is a bug of ours") {
   script.at(1, [&] { CHECK_THROWS_AS(script.at(0.5, [] {}), InvariantViolation); });
   engine->run();
 }
+
+TEST_CASE("Flows over the same links end as their own bytes are there, whenever they start") {
+  // 12 GB/s. a (12 GB), b (24 GB) and c (30 GB) start together: 4 GB/s each until a ends at 3 s, then 6 GB/s each. d starts
+  // at 4 s with 4 GB: b has 24 − 12 − 6 = 6 GB left, c 12, all at 4 GB/s. d ends at 5 s; b has 2 GB left at 6 GB/s: 5 s + 1/3.
+  // c then has 12 − 4 − 2 = 6 GB left, alone: half a second.
+  const auto engine = either_engine();
+  EngineScript script(*engine);
+  const std::vector<LinkId> path{engine->add_link(12 * GB), engine->add_link(20 * GB)};
+  for (const auto& [name, bytes] : {std::pair{"a", 12 * GB}, {"b", 24 * GB}, {"c", 30 * GB}}) script.start(name, path, bytes);
+  script.at(4.0, [&] { script.start("d", path, 4 * GB); });
+  engine->run();
+  CHECK(script.end_s("a") == near_s(3));
+  CHECK(script.end_s("d") == near_s(5));
+  CHECK(script.end_s("b") == near_s(5 + 1.0 / 3));
+  CHECK(script.end_s("c") == near_s(5.5 + 1.0 / 3));
+}
+
+TEST_CASE("Equal flows with a cap keep it, and leave to others what it does not take") {
+  // 10 GB/s: three flows of at most 2 GB/s and one without a cap, which has the other 4 GB/s.
+  const auto engine = either_engine();
+  EngineScript script(*engine);
+  const LinkId link = engine->add_link(10 * GB);
+  for (const char* name : {"a", "b", "c"}) script.start(name, {link}, 20 * GB, 2 * GB);
+  script.start("free", {link}, 20 * GB);
+  script.at(1.0, [&] {
+    CHECK(engine->flow_rate(script.flow("b").id) == Approx(2 * GB));
+    CHECK(engine->flow_rate(script.flow("free").id) == Approx(4 * GB));
+    CHECK(engine->flow_bytes_left(script.flow("b").id) == Approx(18 * GB));
+    engine->cancel_flow(script.flow("c").id);
+  });
+  script.at(2.0, [&] { CHECK(engine->flow_rate(script.flow("free").id) == Approx(6 * GB)); });
+  engine->run();
+  CHECK(script.end_s("a") == near_s(10));
+}

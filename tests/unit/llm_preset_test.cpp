@@ -10,12 +10,13 @@ using namespace rackwright::llm;
 TEST_CASE("Every preset counts as many parameters as its model card says") {
   // Published totals in billions, of the text model without MTP modules and vision towers.
   const std::vector<std::pair<std::string, double>> published{
-      {"deepseek-v2-lite", 15.7}, {"deepseek-v3", 671}, {"gemma-4-26b-a4b", 25.2}, {"gpt-oss-120b", 116.83},
-      {"gpt-oss-20b", 20.91}, {"kimi-k2", 1026.4}, {"llama-2-70b", 68.98}, {"llama-2-7b", 6.74}, {"llama-3-70b", 70.6},
+      {"codellama-34b", 33.74}, {"deepseek-v2-lite", 15.7}, {"deepseek-v3", 671}, {"gemma-4-26b-a4b", 25.2}, {"gpt-oss-120b", 116.83},
+      {"gpt-oss-20b", 20.91}, {"kimi-k2", 1026.4}, {"llama-2-13b", 13.02}, {"llama-2-70b", 68.98}, {"llama-2-7b", 6.74}, {"llama-3-70b", 70.6},
       {"llama-3-8b", 8.03}, {"llama-3.1-405b", 405.9}, {"llama-3.1-70b", 70.6}, {"llama-3.1-8b", 8.03},
       {"llama-3.3-70b", 70.6}, {"llama-4-scout", 107.8}, {"mistral-nemo", 12.2}, {"mixtral-8x22b", 140.6},
       {"mixtral-8x7b", 46.7}, {"qwen2.5-72b", 72.7}, {"qwen2.5-7b", 7.61}, {"qwen3-0.6b", 0.596}, {"qwen3-14b", 14.8},
-      {"qwen3-235b-a22b", 235}, {"qwen3-30b-a3b", 30.5}, {"qwen3-32b", 32.8}, {"qwen3-8b", 8.19}};
+      {"qwen3-235b-a22b", 235}, {"qwen3-30b-a3b", 30.5}, {"qwen3-32b", 32.8}, {"qwen3-8b", 8.19},
+      {"step-3", 316}};
   const std::vector<std::string> names = test::model_preset_names();
   REQUIRE(names.size() == published.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -30,7 +31,7 @@ TEST_CASE("Every preset counts as many parameters as its model card says") {
 
 TEST_CASE("A token of a preset adds to the KV cache what is published") {
   const auto [name, bytes] = GENERATE(table<std::string, double>({
-      {"deepseek-v3", 70272}, {"llama-3.1-405b", 516096}, {"qwen2.5-72b", 327680}, {"qwen3-8b", 147456}}));
+      {"deepseek-v3", 70272}, {"llama-3.1-405b", 516096}, {"qwen2.5-72b", 327680}, {"qwen3-8b", 147456}, {"step-3", 62464}}));
   CHECK(kv_bytes_per_token(test::model_preset(name)) == bytes);
 }
 

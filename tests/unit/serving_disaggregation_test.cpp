@@ -170,6 +170,15 @@ TEST_CASE("A full decode side holds prompts up where KV is pushed") {
   CHECK_FALSE(run.stall);
 }
 
+TEST_CASE("Free blocks are taken for a pushed prompt at once, in the midst of a step of the decode instance") {
+  // Request 0 decodes in steps of 1 ms, from a whole millisecond and a picosecond on, when request 1 comes in the middle of one.
+  const ServingRun run = run_serving(pushed(100, 100, 4), {request(0, 40, 30), request(10 * ms + ms / 2, 40, 2)}, {""}, ten_tokens_a_ms);
+  CHECK(run.observer.of(1).scheduled.ps == 10 * ms + ms / 2 + 1);
+  // Its KV is there 6 ms later, at 16.5 ms, and its second token a step after the boundary at 17 ms.
+  CHECK(run.observer.of(1).last_token.ps == 18 * ms + 1);
+  CHECK(run.observer.of(0).last_token.ps == 35 * ms + 1);
+}
+
 TEST_CASE("A client may give up while blocks are awaited, taken or filled, and everything it held is free") {
   const std::int64_t patience = GENERATE(3 * ms, 5 * ms + 1, 5 * ms + ms / 2, 8 * ms, 20 * ms);
   CAPTURE(patience);

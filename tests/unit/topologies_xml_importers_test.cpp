@@ -259,6 +259,12 @@ TEST_CASE("SimGrid: one-way links carry one direction") {
   CHECK(back == 2000);
 }
 
+TEST_CASE("SimGrid: a platform may be a cluster without a zone around it") {
+  const Imported imported = import_text("<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-7' speed='1Gf' bw='125MBps' lat='50us'/></platform>");
+  REQUIRE(imported.topology);
+  CHECK(imported.topology->links().size() == 2 * 8);  // Each host's cable to the middle, both directions.
+}
+
 TEST_CASE("SimGrid: clusters of every kind have the hosts, switches and cables of their parameters") {
   const auto cluster = [](std::string_view rest) {
     const Imported imported = import_text("<platform version='4.1'><zone id='w' routing='Full'><cluster id='c' prefix='n' suffix='.x' speed='1Gf' bw='125MBps' lat='50us' " +

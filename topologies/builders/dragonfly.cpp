@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "models/base/invariant.h"
 #include "topologies/builders/global_links.h"
 #include "topologies/builders/parameter_check.h"
 
@@ -57,17 +56,7 @@ void add_dragonfly(TopologyBuilder& builder, const DragonflyParameters& p, std::
                     routers[at(link.group_b * p.routers_per_group + link.port_b % p.routers_per_group)], global);
 
   const LinkSpec down{p.bandwidth, link_latency_s(p.nic_latency_s, p.router_latency_s, p.host_cable), p.kind, p.host_cable};
-  std::size_t placed = 0;
-  for (const HostPorts& host : hosts)
-    for (const VertexIndex nic : host.nics) {
-      const std::size_t router = placed++ / at(p.nics_per_router);
-      invariant(router < routers.size(), "check() has seen that the NICs fit");
-      builder.connect(nic, routers[router], down);
-      const DomainIndex pod = builder[routers[router]].in(DomainKind::pod);
-      builder[nic].in(DomainKind::pod) = pod;
-      for (const auto* group : {&host.accelerators, &host.processors})
-        for (const VertexIndex vertex : *group) builder[vertex].in(DomainKind::pod) = pod;
-    }
+  hang_below(builder, hosts, routers, p.nics_per_router, down);
 }
 
 }  // namespace rackwright::topologies

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "models/base/invariant.h"
 #include "topologies/builders/global_links.h"
 #include "topologies/builders/parameter_check.h"
 
@@ -62,17 +61,7 @@ void add_dragonfly_plus(TopologyBuilder& builder, const DragonflyPlusParameters&
                     spines[at(link.group_b * p.spines_per_group + link.port_b % p.spines_per_group)], global);
 
   const LinkSpec down{p.bandwidth, link_latency_s(p.nic_latency_s, p.switch_latency_s, p.host_cable), p.kind, p.host_cable};
-  std::size_t placed = 0;
-  for (const HostPorts& host : hosts)
-    for (const VertexIndex nic : host.nics) {
-      const std::size_t leaf = placed++ / at(p.nics_per_leaf);
-      invariant(leaf < leaves.size(), "check() has seen that the NICs fit");
-      builder.connect(nic, leaves[leaf], down);
-      const DomainIndex pod = builder[leaves[leaf]].in(DomainKind::pod);
-      builder[nic].in(DomainKind::pod) = pod;
-      for (const auto* group : {&host.accelerators, &host.processors})
-        for (const VertexIndex vertex : *group) builder[vertex].in(DomainKind::pod) = pod;
-    }
+  hang_below(builder, hosts, leaves, p.nics_per_leaf, down);
 }
 
 }  // namespace rackwright::topologies

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -43,9 +45,9 @@ std::optional<Topology> scale_out(ScaleOutKind kind, const FabricValues& values,
   return builder.build();
 }
 
-template <ScaleOutKind kind>
-std::optional<Topology> build_scale_out(const FabricValues& values, Diagnostics& diagnostics) {
-  return scale_out(kind, values, diagnostics);
+FabricEntry network(const char* name, const char* title, ScaleOutKind kind, std::vector<FabricParameter> parameters) {
+  return {name, title, std::move(parameters),
+          [kind](const FabricValues& values, Diagnostics& diagnostics) { return scale_out(kind, values, diagnostics); }};
 }
 
 std::vector<FabricParameter> network_parameters(bool has_tiers) {
@@ -68,50 +70,52 @@ std::vector<FabricParameter> leaf_spine_parameters() {
 
 // ---- devices wired to devices
 
-std::optional<Topology> island(NvlinkIslandParameters p, const FabricValues& values, Diagnostics& diagnostics) {
-  p.hosts = count(values, "hosts");
-  p.host.accelerators = count(values, "accelerators");
-  p.host.nics = count(values, "nics");
-  p.switches = count(values, "switches");
-  p.links_per_accelerator = count(values, "links");
-  p.link_bandwidth = number(values, "link");
-  p.hop_latency_s = number(values, "hop_latency");
-  check(p, "", diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  TopologyBuilder builder;
-  add_nvlink_island(builder, p, "island");
-  return builder.build();
+using Slot = std::variant<int*, double*>;
+
+/// A number of the parameters of one builder.
+template <class Parameters>
+struct Field {
+  const char* name;
+  const char* unit;
+  const char* help;
+  Slot (*of)(Parameters&);
+};
+
+/// An entry whose parameters are fields of what its builder takes, with `preset` as their defaults.
+template <class Parameters, class Add>
+FabricEntry wired(const char* name, const char* title, const Parameters& preset, const std::vector<Field<Parameters>>& fields, Add add) {
+  FabricEntry entry{name, title, {}, {}};
+  for (const Field<Parameters>& field : fields) {
+    Parameters p = preset;
+    entry.parameters.push_back({field.name, field.unit, std::visit([](auto* value) { return static_cast<double>(*value); }, field.of(p)), field.help});
+  }
+  entry.build = [preset, fields, add](const FabricValues& values, Diagnostics& diagnostics) -> std::optional<Topology> {
+    Parameters p = preset;
+    for (const Field<Parameters>& field : fields) {
+      const auto slot = field.of(p);
+      if (int* const* whole = std::get_if<int*>(&slot)) **whole = count(values, field.name);
+      else *std::get<double*>(slot) = number(values, field.name);
+    }
+    check(p, "", diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    TopologyBuilder builder;
+    add(builder, p);
+    return builder.build();
+  };
+  return entry;
 }
 
-std::vector<FabricParameter> island_parameters(const NvlinkIslandParameters& p) {
-  return {{"hosts", "", static_cast<double>(p.hosts), "Hosts of the domain"},
-          {"accelerators", "", static_cast<double>(p.host.accelerators), "Accelerators of a host"},
-          {"nics", "", static_cast<double>(p.host.nics), "Network cards of a host"},
-          {"switches", "", static_cast<double>(p.switches), "Switch chips of the first level; 0: a full mesh"},
-          {"links", "", static_cast<double>(p.links_per_accelerator), "Links of an accelerator"},
-          {"link", "B/s", p.link_bandwidth, "Bandwidth of one link per direction"},
-          {"hop_latency", "s", p.hop_latency_s, "What a switch or an accelerator adds to a message"}};
-}
-
-template <NvlinkIslandParameters (*preset)()>
-std::optional<Topology> build_island(const FabricValues& values, Diagnostics& diagnostics) {
-  return island(preset(), values, diagnostics);
-}
-
-template <NvlinkIslandParameters (*preset)()>
-FabricEntry island_entry(std::string name, std::string title) {
-  return {std::move(name), std::move(title), island_parameters(preset()), build_island<preset>};
-}
-
-std::optional<Topology> torus(TorusParameters p, const FabricValues& values, Diagnostics& diagnostics) {
-  p.size = {count(values, "x"), count(values, "y"), count(values, "z")};
-  p.link_bandwidth = number(values, "link");
-  p.hop_latency_s = number(values, "hop_latency");
-  check(p, "", diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  TopologyBuilder builder;
-  add_torus(builder, p, "torus");
-  return builder.build();
+FabricEntry island(const char* name, const char* title, const NvlinkIslandParameters& preset) {
+  using P = NvlinkIslandParameters;
+  return wired<P>(name, title, preset,
+                  {{"hosts", "", "Hosts of the domain", [](P& p) -> Slot { return &p.hosts; }},
+                   {"accelerators", "", "Accelerators of a host", [](P& p) -> Slot { return &p.host.accelerators; }},
+                   {"nics", "", "Network cards of a host", [](P& p) -> Slot { return &p.host.nics; }},
+                   {"switches", "", "Switch chips of the first level; 0: a full mesh", [](P& p) -> Slot { return &p.switches; }},
+                   {"links", "", "Links of an accelerator", [](P& p) -> Slot { return &p.links_per_accelerator; }},
+                   {"link", "B/s", "Bandwidth of one link per direction", [](P& p) -> Slot { return &p.link_bandwidth; }},
+                   {"hop_latency", "s", "What a switch or an accelerator adds to a message", [](P& p) -> Slot { return &p.hop_latency_s; }}},
+                  [](TopologyBuilder& builder, const P& p) { add_nvlink_island(builder, p, "island"); });
 }
 
 TorusParameters plain_torus() {
@@ -120,90 +124,54 @@ TorusParameters plain_torus() {
   return p;
 }
 
-template <TorusParameters (*preset)()>
-std::optional<Topology> build_torus(const FabricValues& values, Diagnostics& diagnostics) {
-  return torus(preset(), values, diagnostics);
+FabricEntry torus(const char* name, const char* title, const TorusParameters& preset) {
+  using P = TorusParameters;
+  return wired<P>(name, title, preset,
+                  {{"x", "", "Devices in the first dimension", [](P& p) -> Slot { return &p.size[0]; }},
+                   {"y", "", "Devices in the second dimension", [](P& p) -> Slot { return &p.size[1]; }},
+                   {"z", "", "Devices in the third dimension; 1 for two", [](P& p) -> Slot { return &p.size[2]; }},
+                   {"link", "B/s", "Bandwidth of a neighbour link per direction", [](P& p) -> Slot { return &p.link_bandwidth; }},
+                   {"hop_latency", "s", "What a hop takes", [](P& p) -> Slot { return &p.hop_latency_s; }}},
+                  [](TopologyBuilder& builder, const P& p) { add_torus(builder, p, "torus"); });
 }
 
-template <TorusParameters (*preset)()>
-FabricEntry torus_entry(std::string name, std::string title) {
-  const TorusParameters p = preset();
-  const auto side = [&](std::size_t d) { return static_cast<double>(p.size[d]); };
-  return {std::move(name),
-          std::move(title),
-          {{"x", "", side(0), "Devices in the first dimension"},
-           {"y", "", side(1), "Devices in the second dimension"},
-           {"z", "", side(2), "Devices in the third dimension; 1 for two"},
-           {"link", "B/s", p.link_bandwidth, "Bandwidth of a neighbour link per direction"},
-           {"hop_latency", "s", p.hop_latency_s, "What a hop takes"}},
-          build_torus<preset>};
+FabricEntry chip_mesh() {
+  using P = ChipMeshParameters;
+  return wired<P>("chip-mesh", "Accelerators wired chip to chip in nodes, groups and a system; by default one GroqRack", P{},
+                  {{"chips", "", "Chips of a node", [](P& p) -> Slot { return &p.chips_per_node; }},
+                   {"nodes", "", "Nodes of a group", [](P& p) -> Slot { return &p.nodes_per_group; }},
+                   {"groups", "", "Groups", [](P& p) -> Slot { return &p.groups; }},
+                   {"link", "B/s", "Bandwidth of one link per direction", [](P& p) -> Slot { return &p.link_bandwidth; }},
+                   {"hop_latency", "s", "What a hop takes", [](P& p) -> Slot { return &p.hop_latency_s; }}},
+                  [](TopologyBuilder& builder, const P& p) { add_chip_mesh(builder, p, "mesh"); });
 }
 
-std::optional<Topology> build_chip_mesh(const FabricValues& values, Diagnostics& diagnostics) {
-  ChipMeshParameters p;
-  p.chips_per_node = count(values, "chips");
-  p.nodes_per_group = count(values, "nodes");
-  p.groups = count(values, "groups");
-  p.link_bandwidth = number(values, "link");
-  p.hop_latency_s = number(values, "hop_latency");
-  check(p, "", diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  TopologyBuilder builder;
-  add_chip_mesh(builder, p, "mesh");
-  return builder.build();
-}
-
-std::optional<Topology> build_wafer(const FabricValues& values, Diagnostics& diagnostics) {
-  WaferMeshParameters p;
-  p.columns = count(values, "columns");
-  p.rows = count(values, "rows");
-  p.nics = count(values, "nics");
-  check(p, "", diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  TopologyBuilder builder;
-  add_wafer_mesh(builder, p, "wafer");
-  return builder.build();
-}
-
-FabricEntry chip_mesh_entry() {
-  const ChipMeshParameters p;
-  return {"chip-mesh",
-          "Accelerators wired chip to chip in nodes, groups and a system; by default one GroqRack",
-          {{"chips", "", static_cast<double>(p.chips_per_node), "Chips of a node"},
-           {"nodes", "", static_cast<double>(p.nodes_per_group), "Nodes of a group"},
-           {"groups", "", static_cast<double>(p.groups), "Groups"},
-           {"link", "B/s", p.link_bandwidth, "Bandwidth of one link per direction"},
-           {"hop_latency", "s", p.hop_latency_s, "What a hop takes"}},
-          build_chip_mesh};
-}
-
-FabricEntry wafer_entry() {
-  const WaferMeshParameters p;
-  return {"wafer-mesh",
-          "One wafer as a mesh of regions; by default a WSE-3",
-          {{"columns", "", static_cast<double>(p.columns), "Regions across"},
-           {"rows", "", static_cast<double>(p.rows), "Regions down"},
-           {"nics", "", static_cast<double>(p.nics), "Network cards at its edge"}},
-          build_wafer};
+FabricEntry wafer() {
+  using P = WaferMeshParameters;
+  return wired<P>("wafer-mesh", "One wafer as a mesh of regions; by default a WSE-3", P{},
+                  {{"columns", "", "Regions across", [](P& p) -> Slot { return &p.columns; }},
+                   {"rows", "", "Regions down", [](P& p) -> Slot { return &p.rows; }},
+                   {"nics", "", "Network cards at its edge", [](P& p) -> Slot { return &p.nics; }}},
+                  [](TopologyBuilder& builder, const P& p) { add_wafer_mesh(builder, p, "wafer"); });
 }
 
 const std::vector<FabricEntry>& entries() {
   static const std::vector<FabricEntry> all{
-      {"rail-leaf-spine", "Rail-optimized leaf-spine of two or three tiers", leaf_spine_parameters(), build_scale_out<ScaleOutKind::rail_leaf_spine>},
-      {"fat-tree", "k-ary fat-tree, the smallest that holds all cards", network_parameters(true), build_scale_out<ScaleOutKind::fat_tree>},
-      {"dragonfly", "Balanced dragonfly (a = 2p = 2h)", network_parameters(false), build_scale_out<ScaleOutKind::dragonfly>},
-      {"dragonfly-plus", "Dragonfly of two-tier groups", network_parameters(false), build_scale_out<ScaleOutKind::dragonfly_plus>},
-      torus_entry<plain_torus>("torus", "Two- or three-dimensional torus of devices"),
-      chip_mesh_entry(),
-      wafer_entry(),
-      island_entry<hgx_h200>("hgx-h200", "HGX H100 or H200: 8 GPUs over 4 NVSwitches"),
-      island_entry<hgx_b200>("hgx-b200", "HGX B200: 8 GPUs over 2 NVSwitches"),
-      island_entry<gb200_nvl72>("gb200-nvl72", "GB200 NVL72: 72 GPUs over 18 NVSwitches"),
-      island_entry<vr_nvl72>("vr-nvl72", "Vera Rubin NVL72"),
-      island_entry<nvl576>("nvl576", "Eight NVL72 racks under a second NVLink level, which is assumed"),
-      island_entry<mi300x_oam>("mi300x-oam", "8 MI300X, each joined to the 7 others"),
-      torus_entry<tpu_v5e_pod>("tpu-v5e-pod", "TPU v5e pod: 16 x 16"),
-      torus_entry<tpu_v7_pod>("tpu-v7-pod", "TPU v7 pod: 9,216 chips in cubes of 4 x 4 x 4")};
+      network("rail-leaf-spine", "Rail-optimized leaf-spine of two or three tiers", ScaleOutKind::rail_leaf_spine, leaf_spine_parameters()),
+      network("fat-tree", "k-ary fat-tree, the smallest that holds all cards", ScaleOutKind::fat_tree, network_parameters(true)),
+      network("dragonfly", "Balanced dragonfly (a = 2p = 2h)", ScaleOutKind::dragonfly, network_parameters(false)),
+      network("dragonfly-plus", "Dragonfly of two-tier groups", ScaleOutKind::dragonfly_plus, network_parameters(false)),
+      torus("torus", "Two- or three-dimensional torus of devices", plain_torus()),
+      chip_mesh(),
+      wafer(),
+      island("hgx-h200", "HGX H100 or H200: 8 GPUs over 4 NVSwitches", hgx_h200()),
+      island("hgx-b200", "HGX B200: 8 GPUs over 2 NVSwitches", hgx_b200()),
+      island("gb200-nvl72", "GB200 NVL72: 72 GPUs over 18 NVSwitches", gb200_nvl72()),
+      island("vr-nvl72", "Vera Rubin NVL72", vr_nvl72()),
+      island("nvl576", "Eight NVL72 racks under a second NVLink level, which is assumed", nvl576()),
+      island("mi300x-oam", "8 MI300X, each joined to the 7 others", mi300x_oam()),
+      torus("tpu-v5e-pod", "TPU v5e pod: 16 x 16", tpu_v5e_pod()),
+      torus("tpu-v7-pod", "TPU v7 pod: 9,216 chips in cubes of 4 x 4 x 4", tpu_v7_pod())};
   return all;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -29,7 +30,7 @@ struct FabricEntry {
   std::string title;
   std::vector<FabricParameter> parameters;
   /// Adds what is wrong with the values to the diagnostics, at the parameters' names.
-  std::optional<Topology> (*build)(const FabricValues& values, Diagnostics& diagnostics) = nullptr;
+  std::function<std::optional<Topology>(const FabricValues& values, Diagnostics& diagnostics)> build;
 };
 
 /// In the order in which they are listed.

@@ -1,5 +1,7 @@
 #include "topologies/builders/global_links.h"
 
+#include "models/base/invariant.h"
+
 namespace rackwright::topologies {
 
 std::vector<GlobalLink> global_links(int groups, int ports) {
@@ -17,6 +19,21 @@ std::vector<GlobalLink> global_links(int groups, int ports) {
       }
     }
   return links;
+}
+
+void hang_below(TopologyBuilder& builder, std::span<const HostPorts> hosts, std::span<const VertexIndex> switches, int nics_per_switch,
+                const LinkSpec& down) {
+  std::size_t placed = 0;
+  for (const HostPorts& host : hosts)
+    for (const VertexIndex nic : host.nics) {
+      const std::size_t at = placed++ / static_cast<std::size_t>(nics_per_switch);
+      invariant(at < switches.size(), "check() has seen that the NICs fit");
+      builder.connect(nic, switches[at], down);
+      const DomainIndex pod = builder[switches[at]].in(DomainKind::pod);
+      builder[nic].in(DomainKind::pod) = pod;
+      for (const auto* group : {&host.accelerators, &host.processors})
+        for (const VertexIndex vertex : *group) builder[vertex].in(DomainKind::pod) = pod;
+    }
 }
 
 }  // namespace rackwright::topologies

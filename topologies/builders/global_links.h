@@ -1,6 +1,10 @@
 #pragma once
 
+#include <span>
 #include <vector>
+
+#include "topologies/builders/host_ports.h"
+#include "topologies/graph/topology_builder.h"
 
 namespace rackwright::topologies {
 
@@ -17,5 +21,10 @@ struct GlobalLink {
 /// The last, incomplete round joins those pairs for which both ends still have a port. Ports left over stay free.
 /// With ports = groups - 1 every two groups share exactly one cable (the largest dragonfly).
 std::vector<GlobalLink> global_links(int groups, int ports);
+
+/// Connects the network cards of the hosts, in order, to `switches`, so many to each; a card and what is at its host belong to
+/// the pod of its switch. There are switches for all.
+void hang_below(TopologyBuilder& builder, std::span<const HostPorts> hosts, std::span<const VertexIndex> switches, int nics_per_switch,
+                const LinkSpec& down);
 
 }  // namespace rackwright::topologies

@@ -32,8 +32,11 @@ class Platform {
   explicit Platform(ImportReport& report) : report_(report) {}
 
   Topology build(const XmlElement& root) {
-    for (const XmlElement& element : root.children)
+    for (const XmlElement& element : root.children) {
       if (is_zone(element)) declare(element);
+      // A platform may be one cluster, without a zone around it.
+      if (element.name == "cluster") add_simgrid_cluster(builder_, element, report_);
+    }
     for (const XmlElement& element : root.children) {
       if (is_zone(element)) connect(element);
       if (element.name == "include") leave_out(element);

@@ -35,4 +35,12 @@ deployment:
 slo: {ttft_p99: 500 ms, tpot_p99: 40 ms}
 )";
 
+/// Long enough to be interrupted: a run of many seconds.
+inline const std::string longRunText = R"(schema: rackwright/v1
+workload: {generator: azure-conversation-2023, rate: 400 /s, requests: 5000000}
+facility: {racks: [{name: hall, rack: hgx-h200-4, count: 16}]}
+deployment:
+  - {pool: chat, model: llama-3.1-70b, on: hall, tensor_parallel: 8}
+)";
+
 }  // namespace rackwright::test

@@ -20,9 +20,11 @@ namespace rackwright::test {
 /// A window of the editor with folders of its own, and the hands that use it.
 class WindowDriver {
  public:
-  WindowDriver() {
-    QSettings().clear();
-    window_ = std::make_unique<gui::MainWindow>(gui::WindowFolders{path("recovery"), path("scratch")});
+  enum class Settings { fresh, kept };
+  /// `recovery` is where unsaved text is kept; by default a folder that nobody else has.
+  explicit WindowDriver(Settings settings = Settings::fresh, const QString& recovery = {}) {
+    if (settings == Settings::fresh) QSettings().clear();
+    window_ = std::make_unique<gui::MainWindow>(gui::WindowFolders{recovery.isEmpty() ? path("recovery") : recovery, path("scratch")});
     gui::applyTheme(*qApp, gui::ThemeChoice::light);
     window_->show();
     REQUIRE(QTest::qWaitForWindowExposed(window_.get()));

@@ -1,9 +1,8 @@
 #include "models/base/random.h"
-#include "sim/serving/step_clock.h"
+#include "models/base/step_clock.h"
 #include "tests/support/catch.h"
 
 using namespace rackwright;
-using serving::StepClock;
 
 TEST_CASE("A boundary in closed form is the sum of the steps before it") {
   // Steps of 10, 13, 16, … ps from 100: boundaries 100, 110, 123, 139, 158.

@@ -1,9 +1,9 @@
-#include "sim/serving/step_clock.h"
+#include "models/base/step_clock.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace rackwright::serving {
+namespace rackwright {
 
 SimTime StepClock::boundary(std::int64_t k) const {
   std::int64_t flat = 0;
@@ -32,4 +32,4 @@ std::int64_t StepClock::steps_ended(SimTime now, std::int64_t most) const {
   return k;
 }
 
-}  // namespace rackwright::serving
+}  // namespace rackwright

@@ -4,7 +4,7 @@
 
 #include "models/base/time.h"
 
-namespace rackwright::serving {
+namespace rackwright {
 
 /// The step boundaries of a stretch whose step k (from 0) lasts duration + k · growth:
 ///
@@ -25,4 +25,4 @@ struct StepClock {
   std::int64_t steps_ended(SimTime now, std::int64_t most) const;
 };
 
-}  // namespace rackwright::serving
+}  // namespace rackwright
