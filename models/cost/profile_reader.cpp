@@ -158,7 +158,7 @@ void read_points(const CsvTable& table, const Family& family, std::vector<Profil
   }
 }
 
-/// "collective.csv", and "collective.8gpus.csv" of a machine with eight.
+/// "collective.8gpus.csv" of a machine with eight; "collective.csv" in profiles of two GPUs from before their number was in the name.
 bool holds_collectives(std::string_view file) { return file == "collective.csv" || (file.starts_with("collective.") && file.ends_with("gpus.csv")); }
 
 /// The collectives of one machine.
@@ -207,7 +207,8 @@ std::optional<TransferMechanism> mechanism_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// Copies between two devices, one direction at a time. They are launched one by one.
+/// Copies between two devices, one direction at a time, in the mode that their mechanism was measured in: copies by the engine
+/// are launched one by one, stores by a graph (in older profiles one by one too).
 void read_transfers(const CsvTable& table, OperatorProfile& profile, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < table.rows(); ++i) {
     const Row row(table, i, diagnostics);

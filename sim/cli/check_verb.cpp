@@ -15,10 +15,9 @@
 #include "sim/cli/console.h"
 #include "sim/cli/fabric_text.h"
 #include "sim/cli/planned_pools.h"
+#include "sim/cli/rate_match_lines.h"
 #include "sim/cli/settings.h"
-#include "sim/report/rate_match_text.h"
 #include "sim/run/open_workload.h"
-#include "sim/run/rate_match.h"
 
 namespace rackwright::cli {
 namespace {
@@ -51,16 +50,8 @@ std::string derived_text(const scenarios::CheckedScenario& scenario, report::Tex
   return table.text(style) + on_chip_text(scenario, style);
 }
 
-/// Which side of a disaggregated model binds, at the mean lengths of the first requests.
-std::string rate_match_text(const scenarios::CheckedScenario& scenario, traces::RequestSource& requests) {
-  if (std::ranges::none_of(scenario.spec.pools, &scenarios::PoolSpec::receives_kv)) return {};
-  constexpr int looked_at = 1000;
-  const run::MeanLengths lengths = run::mean_lengths(requests, looked_at);
-  std::string text;
-  for (const results::RateMatch& match : run::rate_matches(scenario.spec, scenario.plans, lengths))
-    text += fmt::format("{} (mean prompt {:.0f} tokens, output {:.0f})\n\n", report::rate_match_text(match), lengths.input, lengths.output);
-  return text;
-}
+/// With an empty line after it, unless it is empty.
+std::string apart(std::string text) { return text.empty() ? text : text + '\n'; }
 
 nlohmann::ordered_json finding_json(const Diagnostic& finding) {
   return {{"severity", to_string(finding.severity)}, {"file", finding.where.file}, {"line", finding.where.line},
@@ -104,7 +95,7 @@ ExitCode CheckVerb::run(Console& console) {
     if (scenario.diagnostics.has_errors()) continue;
     console.out() << file << ": " << (scenario.diagnostics.warning_count() > 0 ? "feasible, with warnings" : "no findings") << "\n\n"
                   << derived_text(scenario, console.out_style()) << '\n'
-                  << rate_match_text(scenario, *workload.requests);
+                  << apart(rate_match_lines(scenario, *workload.requests));
     if (const std::string network = fabric_text(scenario, console.out_style()); !network.empty()) console.out() << network << '\n';
     if (!scenario.unverified.empty()) console.out() << "Figures from memory, without a source\n";
     for (const std::string& line : scenario.unverified) console.out() << "  " << line << '\n';

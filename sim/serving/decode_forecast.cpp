@@ -36,16 +36,17 @@ void DecodeForecast::decode_ends(SequenceId id, SimTime began, SimTime now, Left
   mean_decode_s_ += ((now - began).seconds() - mean_decode_s_) / static_cast<double>(++completed_);
 }
 
-std::int64_t DecodeForecast::decoding_at(SimTime time) const {
-  if (completed_ == 0) return static_cast<std::int64_t>(decoding_.size());
-  const SimTime left = time - sim_time(mean_decode_s_);
-  return std::distance(decoding_.upper_bound({left, std::numeric_limits<SequenceId>::max()}), decoding_.end());
+std::int64_t DecodeForecast::decoding_at(SimTime time, SimTime now) const {
+  const auto all = static_cast<std::int64_t>(decoding_.size());
+  if (completed_ == 0 || time <= now) return all;
+  const auto after = [&](SimTime end) { return decoding_.upper_bound({end - sim_time(mean_decode_s_), std::numeric_limits<SequenceId>::max()}); };
+  return all - std::distance(after(now), after(time));
 }
 
-bool DecodeForecast::keeps(DecodeLoad rule, SimTime limit, SimTime prompt_done, const InstanceGroup& decoders) const {
+bool DecodeForecast::keeps(DecodeLoad rule, SimTime limit, SimTime now, SimTime prompt_done, const InstanceGroup& decoders) const {
   if (rule == DecodeLoad::ignore || limit == SimTime::max() || decoders.size() == 0) return true;
   const std::int64_t others =
-      rule == DecodeLoad::current ? static_cast<std::int64_t>(decoding_.size()) : decoding_at(prompt_done) + prompts_;
+      rule == DecodeLoad::current ? static_cast<std::int64_t>(decoding_.size()) : decoding_at(prompt_done, now) + prompts_;
   const std::int64_t each = others / decoders.size() + 1;
   const InstanceSpec& spec = decoders[0].spec();
   // More than an instance runs at once wait instead.

@@ -19,8 +19,9 @@ class InstanceGroup;
 enum class DecodeLoad { ignore, current, predicted };
 
 /// How many requests of a model decode, apart from their prompts, and how many will: Mooncake's early rejection (2407.00079,
-/// section 7). A request is expected to decode as long as those did in the mean that have completed, so that it has left by the
-/// time t when it began before t − mean; prompts that are queued or computed have joined by then. Loads are of all decode
+/// section 7). A request is expected to decode as long as those did in the mean that have completed: it has left by the time t when it
+/// began within (now − mean, t − mean]; one that decodes for longer already is expected to stay. Prompts that are queued or computed
+/// have joined by then. Loads are of all decode
 /// instances together and spread evenly.
 class DecodeForecast {
  public:
@@ -32,10 +33,10 @@ class DecodeForecast {
   void decode_ends(SequenceId id, SimTime began, SimTime now, Left how);
 
   /// Whether a decode step with one more request keeps to `limit`, when its prompt is done at `prompt_done`.
-  bool keeps(DecodeLoad rule, SimTime limit, SimTime prompt_done, const InstanceGroup& decoders) const;
+  bool keeps(DecodeLoad rule, SimTime limit, SimTime now, SimTime prompt_done, const InstanceGroup& decoders) const;
 
  private:
-  std::int64_t decoding_at(SimTime time) const;
+  std::int64_t decoding_at(SimTime time, SimTime now) const;
 
   std::set<std::pair<SimTime, SequenceId>> decoding_;  ///< By their beginning.
   std::int64_t prompts_ = 0;

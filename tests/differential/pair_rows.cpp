@@ -76,7 +76,7 @@ std::vector<PairRow> pair_copies() {
 std::string pair_rows_page() {
   std::string text =
       "\n## Two H200s measured, two H100s published\n\n"
-      "The links of both are the same, so their tables should be. NCCL 2.28's all-reduce from a CUDA graph (`collective.csv`) against\n"
+      "The links of both are the same, so their tables should be. NCCL 2.28's all-reduce from a CUDA graph (`collective.2gpus.csv`) against\n"
       "AIConfigurator's NCCL tests; the longest one-way transfers (`peer_copy.csv`) against 1 GB in ParallelKittens.\n\n"
       "| all-reduce | two H200s | two H100s | difference |\n|---|---:|---:|---:|\n";
   for (const PairRow& row : pair_all_reduces())

@@ -60,7 +60,9 @@ TEST_CASE("Early rejection by the load of decodes: now, or when the prompt will 
   PoolSpec one = pool(0);
   one.instance.cost = std::make_shared<AffineCostModel>(cost);
   one.instance.role = Role::prefill;
-  one.instance.policy = policies::find_scheduler("vllm-v1")->make({.token_budget = 20});
+  policies::SchedulerOptions options;
+  options.token_budget = 20;
+  one.instance.policy = policies::find_scheduler("vllm-v1")->make(options);
   one.admission.decode_load = rule;
   spec.pools.push_back(one);
   one.name = "decode";
@@ -98,6 +100,7 @@ TEST_CASE("Who will have ended by then does not count in the prediction, and cou
     void on_prefilled(SequenceId) override {}
     void on_reception_started(SequenceId) override {}
     void on_prompt_step(SequenceId, std::int32_t, SimTime) override {}
+    void on_milestone(SequenceId) override {}
     void on_cancelled_gone(SequenceId) override {}
     void on_end_of_time(std::uint32_t) override {}
   } owner;
@@ -111,11 +114,14 @@ TEST_CASE("Who will have ended by then does not count in the prediction, and cou
   forecast.decode_begins(0, SimTime{});
   forecast.decode_ends(0, SimTime{}, {100 * ms}, DecodeForecast::Left::completed);
   for (SequenceId id = 1; id <= 2; ++id) forecast.decode_begins(id, {100 * ms + id});
+  const SimTime now{120 * ms};
   const SimTime two_sequences{5 * ms};
-  CHECK_FALSE(forecast.keeps(DecodeLoad::current, two_sequences, {300 * ms}, decoders));
-  CHECK_FALSE(forecast.keeps(DecodeLoad::predicted, two_sequences, {150 * ms}, decoders));
-  CHECK(forecast.keeps(DecodeLoad::predicted, two_sequences, {250 * ms}, decoders));
-  CHECK(forecast.keeps(DecodeLoad::current, {7 * ms}, {150 * ms}, decoders));
+  CHECK_FALSE(forecast.keeps(DecodeLoad::current, two_sequences, now, {300 * ms}, decoders));
+  CHECK_FALSE(forecast.keeps(DecodeLoad::predicted, two_sequences, now, {150 * ms}, decoders));
+  CHECK(forecast.keeps(DecodeLoad::predicted, two_sequences, now, {250 * ms}, decoders));
+  // Who has decoded for longer than the mean already is expected to stay.
+  CHECK_FALSE(forecast.keeps(DecodeLoad::predicted, two_sequences, {220 * ms}, {250 * ms}, decoders));
+  CHECK(forecast.keeps(DecodeLoad::current, {7 * ms}, now, {150 * ms}, decoders));
 }
 
 TEST_CASE("Cost-aware routing fills the cheap pool up to the objective, and the dear one takes what is left") {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "scenarios/check/checked_scenario.h"
+#include "traces/records/request.h"
+
+namespace rackwright::cli {
+
+/// Which side of each disaggregated model binds, at the mean lengths of the first requests, which it uses up; "" where no pool hands
+/// prompts over to another.
+std::string rate_match_lines(const scenarios::CheckedScenario& scenario, traces::RequestSource& requests);
+
+}  // namespace rackwright::cli
