@@ -98,6 +98,7 @@ TEST_CASE("Who will have ended by then does not count in the prediction, and cou
     void on_prefilled(SequenceId) override {}
     void on_reception_started(SequenceId) override {}
     void on_prompt_step(SequenceId, std::int32_t, SimTime) override {}
+    void on_milestone(SequenceId) override {}
     void on_cancelled_gone(SequenceId) override {}
     void on_end_of_time(std::uint32_t) override {}
   } owner;
