@@ -29,7 +29,7 @@ constexpr double narrowestStep_px = 3;
 StepTracks::StepTracks(TimeWindow& window, QWidget* parent) : QWidget(parent), window_(window) {
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Steps of one instance over time"));
-  setMinimumHeight(150);
+  setMinimumHeight(200);
   connect(&window_, &TimeWindow::changed, this, [this] {
     ask();
     update();
@@ -74,10 +74,11 @@ void StepTracks::take(std::shared_ptr<const StepWindow> answer) {
       bars_.push_back(bar);
     }
   }
-  highestBatch_ = highestRate_ = 0;
+  highestBatch_ = highestPrefillRate_ = highestDecodeRate_ = 0;
   for (const Bar& bar : bars_) {
     highestBatch_ = std::max(highestBatch_, bar.batch);
-    highestRate_ = std::max(highestRate_, bar.prefillRate + bar.decodeRate);
+    highestPrefillRate_ = std::max(highestPrefillRate_, bar.prefillRate);
+    highestDecodeRate_ = std::max(highestDecodeRate_, bar.decodeRate);
   }
   update();
 }
@@ -99,29 +100,35 @@ void StepTracks::fill(QPainter& painter, const QRectF& track, double highest, co
   }
 }
 
-void StepTracks::paintTrack(QPainter& painter, const QRectF& track, const QString& name, double highest) const {
-  const plots::Axis axis{"", "", plots::Scale::linear, true, std::nullopt};
-  const ChartAxis scale(axis, 0, highest, ChartAxis::Ends::exact);
-  const double lineHeight = painter.fontMetrics().height();
-  double lowestText = track.bottom() + lineHeight;
-  for (const AxisTick& tick : scale.ticks()) {
-    const double y = track.bottom() - tick.at * track.height();
-    painter.setPen(gridColor(palette()));
-    painter.drawLine(QPointF(track.left(), y), QPointF(track.right(), y));
-    if (tick.at <= 0 || y < track.top() || lowestText - y < lineHeight + 2) continue;
-    lowestText = y;
-    painter.setPen(subtleColor(palette()));
-    painter.drawText(QRectF(track.left(), y, track.width() - 6, lineHeight), Qt::AlignRight | Qt::AlignTop, tick.label);
-  }
-  // The name stands on the curve: a ground of its own keeps it readable.
-  QRectF ground = painter.fontMetrics().boundingRect(name);
-  ground.moveTopLeft(track.topLeft() + QPointF(8, 2));
+void StepTracks::paintText(QPainter& painter, const QPointF& corner, Qt::Corner which, const QString& text, const QColor& color) const {
+  QRectF ground = painter.fontMetrics().boundingRect(text);
   ground.adjust(-4, 0, 4, 0);
+  if (which == Qt::TopLeftCorner) ground.moveTopLeft(corner);
+  else ground.moveTopRight(corner);
   QColor faint = palette().color(QPalette::Base);
-  faint.setAlpha(210);
+  faint.setAlpha(215);
   painter.fillRect(ground, faint);
-  painter.setPen(palette().color(QPalette::Text));
-  painter.drawText(ground, Qt::AlignCenter, name);
+  painter.setPen(color);
+  painter.drawText(ground, Qt::AlignCenter, text);
+}
+
+template <class Height>
+void StepTracks::paintTrack(QPainter& painter, const QRectF& track, const QString& name, double highest, const QColor& color, Height height) const {
+  const double top = std::max(1.0, highest * 1.1);
+  const plots::Axis axis{"", "", plots::Scale::linear, true, std::nullopt};
+  const ChartAxis scale(axis, 0, top, ChartAxis::Ends::exact);
+  const auto y = [&](const AxisTick& tick) { return track.bottom() - tick.at * track.height(); };
+  painter.setPen(gridColor(palette()));
+  for (const AxisTick& tick : scale.ticks()) painter.drawLine(QPointF(track.left(), y(tick)), QPointF(track.right(), y(tick)));
+  fill(painter, track, top, color, height);
+  const double lineHeight = painter.fontMetrics().height();
+  double lowestText = track.bottom();
+  for (const AxisTick& tick : scale.ticks()) {
+    if (tick.at <= 0 || lowestText - y(tick) < lineHeight) continue;
+    lowestText = y(tick);
+    paintText(painter, QPointF(track.right() - 2, y(tick)), Qt::TopRightCorner, tick.label, subtleColor(palette()));
+  }
+  paintText(painter, track.topLeft() + QPointF(4, 0), Qt::TopLeftCorner, name, palette().color(QPalette::Text));
 }
 
 void StepTracks::paintKinds(QPainter& painter, const QRectF& track) const {
@@ -163,18 +170,16 @@ void StepTracks::paintEvent(QPaintEvent*) {
   painter.setPen(gridColor(palette()));
   for (const AxisTick& tick : axis.ticks())
     painter.drawLine(QPointF(tick.at * width(), 0), QPointF(tick.at * width(), height()));
-  const double tall = std::max(20.0, (height() - kindsHeight - 3 * gapHeight) / 2);
+  const double tall = std::max(20.0, (height() - kindsHeight - 4 * gapHeight) / 3);
   const QRectF kinds(0, 2, width(), kindsHeight);
   const QRectF batch(0, kinds.bottom() + gapHeight, width(), tall);
-  const QRectF tokens(0, batch.bottom() + gapHeight, width(), tall);
+  const QRectF decoded = batch.translated(0, tall + gapHeight);
+  const QRectF prompts = decoded.translated(0, tall + gapHeight);
   paintKinds(painter, kinds);
-  const double mostBatch = std::max(1.0, highestBatch_ * 1.1);
-  const double mostRate = std::max(1.0, highestRate_ * 1.1);
-  fill(painter, batch, mostBatch, stepColor(StepKind::decode, palette()), [](const Bar& bar) { return bar.batch; });
-  fill(painter, tokens, mostRate, stepColor(StepKind::prefill, palette()), [](const Bar& bar) { return bar.prefillRate + bar.decodeRate; });
-  fill(painter, tokens, mostRate, stepColor(StepKind::decode, palette()), [](const Bar& bar) { return bar.decodeRate; });
-  paintTrack(painter, batch, tr("Sequences in a step"), mostBatch);
-  paintTrack(painter, tokens, tr("Tokens per second: prompts, and decoded below"), mostRate);
+  const QColor decode = stepColor(StepKind::decode, palette());
+  paintTrack(painter, batch, tr("Sequences in a step"), highestBatch_, decode, [](const Bar& bar) { return bar.batch; });
+  paintTrack(painter, decoded, tr("Tokens decoded per second"), highestDecodeRate_, decode, [](const Bar& bar) { return bar.decodeRate; });
+  paintTrack(painter, prompts, tr("Prompt tokens per second"), highestPrefillRate_, stepColor(StepKind::prefill, palette()), [](const Bar& bar) { return bar.prefillRate; });
   if (hasFocus()) {
     painter.setPen(QPen(palette().color(QPalette::Link), 1));
     painter.drawRect(rect().adjusted(0, 0, -1, -1));

@@ -21,7 +21,7 @@ class StepTracks final : public QWidget {
   explicit StepTracks(TimeWindow& window, QWidget* parent = nullptr);
 
   void setSteps(SharedSteps steps, std::uint32_t instance);
-  QSize sizeHint() const override { return {480, 240}; }
+  QSize sizeHint() const override { return {480, 330}; }
 
  Q_SIGNALS:
   void stepPicked(SimTime when);
@@ -54,7 +54,10 @@ class StepTracks final : public QWidget {
   template <class Height>
   void fill(QPainter& painter, const QRectF& track, double highest, const QColor& color, Height height) const;
   void paintBoundaries(QPainter& painter, const QRectF& track, const results::StepStretch& stretch) const;
-  void paintTrack(QPainter& painter, const QRectF& track, const QString& name, double highest) const;
+  template <class Height>
+  void paintTrack(QPainter& painter, const QRectF& track, const QString& name, double highest, const QColor& color, Height height) const;
+  /// A text on a ground of its own, so that it reads on bars, too.
+  void paintText(QPainter& painter, const QPointF& corner, Qt::Corner which, const QString& text, const QColor& color) const;
   void paintKinds(QPainter& painter, const QRectF& track) const;
   QString text(const Bar& bar) const;
 
@@ -64,7 +67,8 @@ class StepTracks final : public QWidget {
   std::shared_ptr<const StepWindow> shown_;
   std::vector<Bar> bars_;
   double highestBatch_ = 0;
-  double highestRate_ = 0;
+  double highestPrefillRate_ = 0;
+  double highestDecodeRate_ = 0;
 };
 
 }  // namespace rackwright::gui

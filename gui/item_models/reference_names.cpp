@@ -43,6 +43,13 @@ std::vector<ReferenceName> referenceNames(const scenarios::pb::FieldDescriptor& 
   if (refersTo == "pool") {
     for (const v1::Pool& pool : scenario.deployment()) names.push_back({text(pool.pool()), text(pool.model().preset())});
   }
+  if (refersTo == "station") {
+    for (const v1::Station& station : scenario.stations()) names.push_back({text(station.station()), text(station.on())});
+  }
+  if (refersTo == "tool") {
+    for (const auto& [name, tool] : scenario.workload().tools()) names.push_back({text(name), text(tool.station())});
+    std::ranges::sort(names, {}, &ReferenceName::name);
+  }
   if (refersTo == "workload") {
     for (const traces::GeneratorSpec& workload : traces::workloads()) names.push_back({text(workload.name), text(workload.title)});
   }

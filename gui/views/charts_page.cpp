@@ -22,32 +22,50 @@ ChartsPage::ChartsPage(QWidget* parent) : QScrollArea(parent), page_(new QWidget
   grid_->setContentsMargins(12, 12, 12, 12);
   grid_->setSpacing(12);
   setWidget(page_);
+  connect(&turn_, &QTimer::timeout, this, &ChartsPage::showNext);
 }
 
-void ChartsPage::show(const std::vector<plots::Plot>& plots) {
+void ChartsPage::show(std::vector<plots::Plot> plots) {
   std::vector<std::string> order;
-  for (const plots::Plot& plot : plots) {
-    order.push_back(plot.id);
-    PlotView*& view = views_[plot.id];
-    if (!view) {
-      view = new PlotView(page_);
-      view->setFixedHeight(height_px);
-      view->setObjectName(QStringLiteral("plot:") + QString::fromStdString(plot.id));
+  for (const plots::Plot& plot : plots) order.push_back(plot.id);
+  if (order != order_) {
+    for (auto view = views_.begin(); view != views_.end();) {
+      if (std::ranges::find(order, view->first) != order.end()) {
+        ++view;
+        continue;
+      }
+      delete view->second;
+      view = views_.erase(view);
     }
-    view->setPlot(plot);
+    order_ = std::move(order);
+    columns_ = 0;
+    next_ = 0;
+    arrange();
   }
-  if (order == order_) return;
-  for (auto view = views_.begin(); view != views_.end();) {
-    if (std::ranges::find(order, view->first) != order.end()) {
-      ++view;
-      continue;
-    }
-    delete view->second;
-    view = views_.erase(view);
+  // Goes on where it is, so that plots that come faster than they can be drawn leave none out.
+  waiting_ = std::move(plots);
+  left_ = waiting_.size();
+  turn_.start();
+}
+
+void ChartsPage::showNext() {
+  if (left_ == 0) return turn_.stop();
+  plots::Plot& plot = waiting_[next_];
+  PlotView*& view = views_[plot.id];
+  if (!view) {
+    view = new PlotView(page_);
+    view->setFixedHeight(height_px);
+    view->setObjectName(QStringLiteral("plot:") + QString::fromStdString(plot.id));
+    place(view, static_cast<int>(next_));
   }
-  order_ = std::move(order);
-  columns_ = 0;
-  arrange();
+  view->setPlot(std::move(plot));
+  next_ = (next_ + 1) % waiting_.size();
+  --left_;
+}
+
+void ChartsPage::place(PlotView* view, int at) {
+  grid_->addWidget(view, at / columns_, at % columns_);
+  view->show();
 }
 
 void ChartsPage::arrange() {
@@ -57,8 +75,7 @@ void ChartsPage::arrange() {
   while (QLayoutItem* item = grid_->takeAt(0)) delete item;
   int at = 0;
   for (const std::string& id : order_) {
-    grid_->addWidget(views_[id], at / columns, at % columns);
-    views_[id]->show();
+    if (const auto view = views_.find(id); view != views_.end()) place(view->second, at);
     ++at;
   }
   for (int column = 0; column < 4; ++column) grid_->setColumnStretch(column, column < columns ? 1 : 0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QScrollArea>
+#include <QTimer>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,12 +21,15 @@ class ChartsPage final : public QScrollArea {
  public:
   explicit ChartsPage(QWidget* parent = nullptr);
 
-  void show(const std::vector<plots::Plot>& plots);
+  /// One plot each turn of the event loop: a chart takes a while to make.
+  void show(std::vector<plots::Plot> plots);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void showNext();
+  void place(PlotView* view, int at);
   void arrange();
 
   QWidget* page_;
@@ -33,6 +37,10 @@ class ChartsPage final : public QScrollArea {
   std::vector<std::string> order_;
   std::map<std::string, PlotView*> views_;
   int columns_ = 0;
+  std::vector<plots::Plot> waiting_;
+  std::size_t next_ = 0;  ///< Of those that wait,
+  std::size_t left_ = 0;  ///< and how many are still to be shown.
+  QTimer turn_;
 };
 
 }  // namespace rackwright::gui

@@ -51,6 +51,7 @@ QFrame* card(const Figure& figure) {
   layout->setContentsMargins(14, 10, 14, 10);
   layout->setSpacing(2);
   for (QLabel* label : {title, value, note}) layout->addWidget(label);
+  layout->addStretch(1);  // A card beside a longer one keeps its lines together.
   frame->setAccessibleName(QStringLiteral("%1: %2").arg(figure.title, figure.value));
   return frame;
 }

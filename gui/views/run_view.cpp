@@ -38,6 +38,8 @@ RunView::RunView(QWidget* parent)
   pages_->addTab(timeline_, tr("Timeline"));
   pages_->addTab(steps_, tr("Steps"));
   pages_->addTab(log_, tr("Log"));
+  overview_->setAccessibleName(tr("Overview"));
+  charts_->setAccessibleName(tr("Charts"));
   setPages();
   pages_->setCurrentWidget(charts_);
   connect(&session_, &RunSession::liveChanged, this, &RunView::showLive);
@@ -86,7 +88,7 @@ void RunView::showResults() {
   const std::shared_ptr<const LoadedRun>& run = session_.results();
   std::vector<plots::Plot> plots;
   for (const plots::PlotGroup& group : run->plots) plots.insert(plots.end(), group.plots.begin(), group.plots.end());
-  charts_->show(plots);
+  charts_->show(std::move(plots));
   overview_->show(*run);
   requests_->show(run);
   timeline_->show(run);

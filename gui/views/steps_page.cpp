@@ -24,6 +24,10 @@ StepsPage::StepsPage(QWidget* parent) : QWidget(parent), instance_(new QComboBox
   table_->setAccessibleName(tr("Steps"));
   table_->setModel(&model_);
   setTableLook(*table_);
+  table_->setColumnWidth(1, 150);  // "prefill and decode",
+  table_->setColumnWidth(3, 170);  // and the first and the last step of a stretch.
+  table_->setColumnWidth(7, 130);
+  for (const int count : {2, 5, 6, 9, 10}) table_->setColumnWidth(count, 88);
   auto* label = new QLabel(tr("&Instance"));
   label->setBuddy(instance_);
   auto* top = new QHBoxLayout;

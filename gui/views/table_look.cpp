@@ -16,7 +16,7 @@ void setTableLook(QTableView& table) {
   table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);
   table.horizontalHeader()->setHighlightSections(false);
-  table.horizontalHeader()->setDefaultSectionSize(100);
+  table.horizontalHeader()->setDefaultSectionSize(110);
 }
 
 }  // namespace rackwright::gui

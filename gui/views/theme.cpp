@@ -79,12 +79,12 @@ QTabBar::tab:hover:!selected { color: %text; }
 QTabBar::tab:selected:focus { color: %accent; }
 QTreeView, QTableView, QListView, QPlainTextEdit, QTextBrowser { border: none; background: %base; selection-background-color: %highlight; selection-color: %highlighted; outline: none; }
 QTreeView::item { padding: 4px 2px; border: none; }
-QTableView::item { padding: 0 9px; border: none; }
+QTableView::item { padding: 0 13px 0 7px; border: none; }
 QTreeView::item:hover:!selected { background: %faint; }
 QTreeView::item:selected, QTableView::item:selected, QListView::item:selected { background: %highlight; color: %highlighted; }
 QHeaderView { background: %base; }
 QHeaderView::section { background: %base; color: %subtle; border: none; border-bottom: 1px solid %border; padding: 5px 14px 5px 8px; font-weight: normal; }
-QTableView QHeaderView::section { padding: 5px 9px; }
+QTableView QHeaderView::section { padding: 5px 16px 5px 9px; }
 QLineEdit { background: %base; border: 1px solid %border; border-radius: 4px; padding: 3px 6px; selection-background-color: %highlight; selection-color: %highlighted; }
 QLineEdit:focus { border-color: %accent; }
 QLineEdit[invalid="true"] { border-color: %error; }

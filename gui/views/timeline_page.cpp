@@ -41,6 +41,8 @@ TimelinePage::TimelinePage(QWidget* parent)
   split->addWidget(steps_);
   split->addWidget(lanes_);
   split->setChildrenCollapsible(false);
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 2);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addLayout(top);

@@ -87,6 +87,9 @@ StepCost AttentionFfnStepCost::price(const StepShape& step, const OperatingPoint
   const double attention_share = sides.attention_ps(0) / both_ps;
   for (std::size_t i = 0; i < cost.provenance.size(); ++i)
     cost.provenance[i] = static_cast<float>(attention_share * sides.attention.provenance[i] + (1 - attention_share) * sides.ffn.provenance[i]);
+  if (cost.growth.ps > 0)  // Of prompts and decodes together nothing grows.
+    for (std::size_t i = 0; i < cost.provenance.size(); ++i)
+      cost.provenance_growth_s[i] = static_cast<float>(now.attention * sides.attention.provenance_growth_s[i]);
   return cost;
 }
 

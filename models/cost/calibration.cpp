@@ -18,8 +18,8 @@ using llm::OperatorClass;
 constexpr double clearly = 2;
 /// And when it lasts this many of the shortest kernels.
 constexpr double long_enough = 3;
-/// Points whose median counts as what a class reaches at one intensity.
-constexpr std::size_t fewest_of_a_bin = 5;
+/// Of a kernel with hardly anything to do: what shorter calls reach is that of the kernel.
+constexpr double hardly_longer = 1.2;
 /// Twice the coefficients of the power law.
 constexpr std::size_t fewest_loads = 6;
 /// A load near the limit at less than this share of the clock was slowed down. Tensor cores alone cost an H200 a tenth of
@@ -133,8 +133,10 @@ Efficiencies carried_efficiencies(const OperatorProfile& profile, const hardware
   e.gemm_kernel_s = fitted.gemm_kernel_s;
   e.attention_kernel_s = fitted.attention_kernel_s;
   e.other_kernel_s = fitted.other_kernel_s;
-  struct Reached { double log2_sum = 0; std::vector<double> shares; };
-  std::map<std::pair<OperatorClass, int>, Reached> bins;  // By class and whole log2 of the intensity.
+  // Devices differ in how many multiprocessors share out a prompt; where that is not known they count as alike.
+  const bool known = measured.compute_units && taker.compute_units;
+  const double measured_units = known ? *measured.compute_units : 1;
+  e.multiprocessors = known ? *taker.compute_units : 1;
   for (const ProfilePoint& point : profile.points) {
     if (point.place.key.family == ProfileFamily::mixed_attention || point.place.key.family == ProfileFamily::collective) continue;
     const llm::Operator op = operator_at(point.place);
@@ -144,17 +146,11 @@ Efficiencies carried_efficiencies(const OperatorProfile& profile, const hardware
     const double memory_s = op.bytes / *measured.memory_bytes_per_s;
     const bool multiplies = operator_class == OperatorClass::gemm || operator_class == OperatorClass::grouped_gemm;
     const double kernel_s = op.kernels * (multiplies ? e.gemm_kernel_s : operator_class == OperatorClass::memory ? e.other_kernel_s : e.attention_kernel_s);
-    if (point.seconds <= kernel_s || memory_s <= 0) continue;
-    const double intensity = compute_s > 0 ? std::log2(compute_s / memory_s) : 0;
-    Reached& bin = bins[{operator_class, static_cast<int>(std::lround(intensity))}];
-    bin.log2_sum += intensity;
-    bin.shares.push_back(std::max(compute_s, memory_s) / (point.seconds - kernel_s));
+    if (point.seconds <= hardly_longer * kernel_s || memory_s <= 0) continue;
+    e.shares[static_cast<std::size_t>(operator_class)].add(share_place(op, compute_s, memory_s, measured_units),
+                                                           std::max(compute_s, memory_s) / (point.seconds - kernel_s));
   }
-  for (const auto& [key, bin] : bins) {
-    if (bin.shares.size() < fewest_of_a_bin) continue;
-    e.by_intensity[static_cast<std::size_t>(key.first)].push_back(
-        {bin.log2_sum / static_cast<double>(bin.shares.size()), std::clamp(median(bin.shares), 0.01, 1.0)});
-  }
+  for (ShareMap& shares : e.shares) shares.settle();
   return e;
 }
 

@@ -16,9 +16,9 @@ namespace rackwright::cost {
 /// of the shortest call. Classes without such points keep the defaults. Provenance calibrated.
 Efficiencies fit_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& device);
 
-/// The same for devices that were not measured: of each class, by arithmetic intensity in steps of a factor of two, the median
-/// of what points of five or more reach of max(flops / F, bytes / W) at `measured`'s peaks, after the time of the shortest
-/// call. Classes without such points keep the defaults of the device that takes them, `taker`. Provenance calibrated.
+/// The same for devices that were not measured: of each class, by intensity and size, what points reach of max(flops / F,
+/// bytes / W) at `measured`'s peaks, after the time of the shortest call (ShareMap). Classes without points keep the defaults
+/// of the device that takes them, `taker`. Provenance calibrated.
 Efficiencies carried_efficiencies(const OperatorProfile& profile, const hardware::DeviceSpec& measured, const hardware::DeviceSpec& taker);
 
 /// Power by least squares over steady loads, relative to their watts: P − idle = c (active·a + compute·u_c) + memory·u_m, no

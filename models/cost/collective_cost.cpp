@@ -108,6 +108,7 @@ ScaleUpSpec scale_up_spec(const std::string& technology, double bytes_per_s) {
     spec.hop_simple_s = 5.7e-6;
     spec.ring_fraction = 0.64;  // Two L40S: 20 of 31 GB/s bus bandwidth.
     spec.all_reduce = AllReduce::nccl;
+    spec.peer_most_ranks = 2;
   }
   for (const PublishedCollective& published : published_collectives()) {
     if (published.link != link) continue;
@@ -120,10 +121,19 @@ ScaleUpSpec scale_up_spec(const std::string& technology, double bytes_per_s) {
   return spec;
 }
 
+bool runs_over_peer_memory(const ScaleUpSpec& s, const llm::Operator& op) {
+  return op.kind == OperatorKind::all_reduce && s.all_reduce == AllReduce::peer_memory && op.message_bytes < s.peer_limit_bytes &&
+         (s.peer_most_ranks == 0 || op.ranks <= s.peer_most_ranks);
+}
+
 CollectiveTime collective_time(const ScaleUpSpec& s, const llm::Operator& op) {
   const double bytes = op.message_bytes;
   if (op.ranks <= 1) return {};
   invariant(s.bytes_per_s > 0, "a collective has a link to run over");
+  if (runs_over_peer_memory(s, op)) {
+    const Provenance provenance = s.ring_step_s ? Provenance::assumed : Provenance::datasheet;
+    return {peer_memory_seconds(s, op.ranks, bytes), provenance};
+  }
   if (s.ring_step_s) return {stated_ring_seconds(*s.ring_step_s, s.bytes_per_s, op), Provenance::assumed};
   if (s.domain_ranks > 0 && op.ranks > s.domain_ranks) {
     invariant(op.kind == OperatorKind::all_to_all && s.remote_bytes_per_s > 0, "only exchanges with experts leave a domain, over a network");
@@ -136,7 +146,7 @@ CollectiveTime collective_time(const ScaleUpSpec& s, const llm::Operator& op) {
     const double ratio = near->ranks == op.ranks ? 1 : time.seconds / library_seconds(s, op.kind, near->ranks, bytes);
     time = {ratio * near->fit.seconds(bytes), Provenance::calibrated};
   }
-  if (op.kind != OperatorKind::all_reduce || s.all_reduce != AllReduce::peer_memory) return time;
+  if (op.kind != OperatorKind::all_reduce || s.all_reduce != AllReduce::best_known) return time;
   const double direct = peer_memory_seconds(s, op.ranks, bytes);
   return direct < time.seconds ? CollectiveTime{direct} : time;
 }

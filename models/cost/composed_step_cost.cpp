@@ -21,9 +21,26 @@ llm::ShardedShape reading_kv_once(llm::ShardedShape sharded, int tokens) {
   return sharded;
 }
 
-/// Seconds on the device at SM clock `clock` with a share of the SMs.
-double device_seconds(const StepParts& parts, double clock_and_share) {
-  return parts.sm_clock_s / clock_and_share + parts.memory_s + parts.link_s;
+/// Seconds of computing at SM clock `clock` with a share of the SMs.
+double computing_seconds(const StepParts& parts, double clock_and_share) { return parts.sm_clock_s / clock_and_share + parts.memory_s; }
+
+/// Seconds on the device, where what two halves of a batch hide from each other is on this line.
+double device_seconds(const StepParts& parts, double clock_and_share, const TurnLine& line = {}) {
+  return line.slope * computing_seconds(parts, clock_and_share) + (parts.link_s + line.constant_s);
+}
+
+/// Seconds in which both halves wait for communication.
+double waiting_seconds(const Work& work, double clock_and_share) {
+  const double computing_s = computing_seconds(work.parts, clock_and_share);
+  const TurnLine line = turn_line(work.turns, computing_s, clock_and_share);
+  return std::max(0.0, line.constant_s + (line.slope - 1) * computing_s);
+}
+
+/// Shares out what a step grows by as its seconds at full clock grow.
+void share_growth(const std::array<double, provenance_count>& grown, double growth_s, StepCost& cost) {
+  double all_s = 0;
+  for (const double one : grown) all_s += one;
+  for (std::size_t i = 0; i < grown.size() && all_s > 0; ++i) cost.provenance_growth_s[i] = static_cast<float>(growth_s * grown[i] / all_s);
 }
 
 }  // namespace
@@ -177,8 +194,7 @@ void ComposedStepCost::add_mixed_attention(const StepShape& step, Work& work) co
 
 power::StepActivity ComposedStepCost::activity(const Work& work, const OperatingPoint& at) const {
   const double clock_bound_s = work.parts.sm_clock_s / at.sm_share;
-  const double waiting_s = std::max(0.0, work.beside_s() - clock_bound_s / at.sm_clock - work.parts.memory_s);
-  const double other_s = work.parts.memory_s + work.parts.link_s + waiting_s;
+  const double other_s = work.parts.memory_s + work.parts.link_s + waiting_seconds(work, at.sm_clock * at.sm_share);
   return {.clock_bound_s = clock_bound_s, .other_s = other_s, .active_s = work.active_s,
           .memory_s = work.memory_busy_s, .compute_s = work.compute_busy_s};
 }
@@ -202,36 +218,47 @@ StepCost ComposedStepCost::settle(const DecodeStretch& stretch, ExecutionMode mo
   const double floor_s = std::max(launches_s, serial ? 0 : execution_.host_time_per_step_s);
   const double added_s = serial ? execution_.host_time_per_step_s : 0;
 
-  // The greatest of what does not grow, and of computing with the links that wait for it.
   StepCost cost;
   cost.steps = stretch.steps;
-  const double device_s = device_seconds(now.parts, speed);
-  const double growth_s = device_seconds(stretch.growth.parts, speed);
-  const double beside_s = now.beside_s();
-  const double least_s = std::max(floor_s, beside_s > 0 ? now.parts.link_s + beside_s : 0);
-  if (device_s < least_s) {
-    cost.duration = sim_time(least_s + added_s);
-    cost.steps = steps_until(least_s, device_s, growth_s, cost.steps);
+  const TurnLine line = turn_line(now.turns, computing_seconds(now.parts, speed), speed);
+  const double device_s = device_seconds(now.parts, speed, line);
+  const double growth_s = device_seconds(stretch.growth.parts, speed, {0, line.slope});
+  if (std::isfinite(line.end_s))
+    cost.steps = steps_until(line.end_s, computing_seconds(now.parts, speed), computing_seconds(stretch.growth.parts, speed), cost.steps);
+  if (device_s < floor_s) {
+    cost.duration = sim_time(floor_s + added_s);
+    cost.steps = steps_until(floor_s, device_s, growth_s, cost.steps);
   } else {
     cost.growth = sim_time(std::max(growth_s, 0.0));
-    cost.duration = saturating_sum(sim_time(device_seconds(stretch.zero.parts, speed) + added_s), saturating_product(cost.growth, stretch.age));
+    cost.duration = saturating_sum(sim_time(device_seconds(stretch.zero.parts, speed, line) + added_s), saturating_product(cost.growth, stretch.age));
   }
   cost.duration = std::max(cost.duration, SimTime{1});
 
   cost.parts = now.parts;
   cost.parts.sm_clock_s /= speed;
-  const double exposed_s = beside_s > 0 ? std::max(0.0, now.parts.link_s + beside_s - device_s) : 0;
-  cost.parts.link_s += exposed_s;
-  cost.parts.host_s = std::max(cost.duration.seconds() - device_s - exposed_s, 0.0);
+  const double waiting_s = waiting_seconds(now, speed);
+  cost.parts.link_s += waiting_s;
+  cost.parts.host_s = std::max(cost.duration.seconds() - device_s, 0.0);
   cost.power_mw = power_mw(now, cost.parts.host_s, at);
 
   std::array<double, provenance_count> seconds = now.seconds;
-  if (exposed_s > 0)
-    for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] += exposed_s * now.beside[i] / beside_s;
+  if (waiting_s > 0)
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+      seconds[i] += waiting_s * (now.turns.first_exchange[i] + now.turns.second_exchange[i]) / now.turns.exchange_s();
   double total_s = cost.parts.host_s;
   for (const double one : seconds) total_s += one;
   for (std::size_t i = 0; i < seconds.size(); ++i) cost.provenance[i] = static_cast<float>(seconds[i] / total_s);
-  cost.provenance[static_cast<std::size_t>(execution_.host_provenance)] += static_cast<float>(cost.parts.host_s / total_s);
+  const auto host = static_cast<std::size_t>(execution_.host_provenance);
+  cost.provenance[host] += static_cast<float>(cost.parts.host_s / total_s);
+
+  // What the device computes longer, less what its halves wait; below the floor the host has that much less to add.
+  const bool at_floor = device_s < floor_s;
+  const double waits_less_s = device_seconds(stretch.growth.parts, speed) - growth_s;
+  share_growth(stretch.growth.seconds, (at_floor ? growth_s : cost.growth.seconds()) + waits_less_s, cost);
+  if (waiting_s > 0)
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+      cost.provenance_growth_s[i] -= static_cast<float>(waits_less_s * (now.turns.first_exchange[i] + now.turns.second_exchange[i]) / now.turns.exchange_s());
+  if (at_floor) cost.provenance_growth_s[host] -= static_cast<float>(growth_s);
   return cost;
 }
 

@@ -22,6 +22,7 @@ class CsvTable {
   CsvTable(CsvTable&&) = delete;  // Fields point into the content.
 
   std::size_t rows() const { return lines_.size(); }
+  const std::vector<std::string>& columns() const { return columns_; }
   bool has_column(std::string_view name) const;
   /// The header's value, or "".
   std::string header(const std::string& key) const;

@@ -160,6 +160,7 @@ StepCost DataflowStepCost::rotation(const DecodeStretch& decode, double decode_b
   cost.duration = std::max(saturating_sum(sim_time(turns * seconds(decode.zero, at.sm_clock)), saturating_product(cost.growth, decode.age)), SimTime{1});
   const Work pass = decode.after(0);
   finish(scaled(pass, turns), decode_beats * seconds(pass, at.sm_clock), cost, at);
+  cost.provenance_growth_s[static_cast<std::size_t>(operators_->provenance())] = static_cast<float>(cost.growth.seconds());
   return cost;
 }
 

@@ -65,6 +65,14 @@ double GridTable::next_first(double x) const {
   return next == levels_.front().end() ? x : next->key;
 }
 
+std::pair<double, double> GridTable::around_first(double x) const {
+  const std::vector<Node>& nodes = levels_.front();
+  const auto next = std::ranges::lower_bound(nodes, x, {}, &Node::key);
+  if (next == nodes.end()) return {nodes.back().key, nodes.back().key};
+  if (next == nodes.begin() || next->key == x) return {next->key, next->key};
+  return {(next - 1)->key, next->key};
+}
+
 void GridTable::collect(std::size_t level, std::uint32_t first, std::uint32_t last, std::span<const double> x, std::vector<double>& keys) const {
   if (level + 1 == levels_.size()) {
     for (std::uint32_t i = first; i < last; ++i) keys.push_back(levels_[level][i].key);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rackwright::cost {
@@ -36,6 +37,9 @@ class GridTable {
 
   /// The least value of the first axis that is not below `x`; `x` itself beyond the range.
   double next_first(double x) const;
+
+  /// The values of the first axis between which `x` lies; both the nearest one on it or beyond the range.
+  std::pair<double, double> around_first(double x) const;
 
   /// The values of the last axis between which `at` is a straight line, for these coordinates on the axes before it.
   std::vector<double> knots(std::span<const double> before_last) const;

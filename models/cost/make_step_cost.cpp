@@ -14,14 +14,13 @@
 namespace rackwright::cost {
 namespace {
 
-void check_power(const StepCostInputs& inputs, Diagnostics& diagnostics) {
-  const hardware::DeviceSpec& device = inputs.device;
-  const auto need = [&](const std::optional<double>& value, std::string_view field) {
-    if (!value) diagnostics.error(inputs.where, inputs.path, fmt::format("the catalog does not know {} of {}", field, device.name),
-                                  fmt::format("set {} of the device; the result is then marked as assumed", field));
-  };
-  need(device.idle_power_w, "idle_power_w");
-  need(device.limit_power_w, "limit_power_w");
+/// From the profile's loads, the datasheet, or nothing: steps of a device whose power is not known draw none.
+power::DevicePower power_of(const StepCostInputs& inputs) {
+  if (!inputs.device.idle_power_w || !inputs.device.limit_power_w) return {.taken_at_most_w = 0};
+  if (inputs.profile) {
+    if (const auto fitted = fit_power(*inputs.profile, inputs.device)) return *fitted;
+  }
+  return power::datasheet_power(inputs.device);
 }
 
 /// The link of the tensor and expert groups, when there is more than one device.
@@ -50,13 +49,15 @@ std::unique_ptr<StepCostModel> make_dataflow_step_cost(const StepCostInputs& inp
   invariant(inputs.dataflow.has_value(), "a model on dataflow devices has a plan");
   const int errors_before = diagnostics.error_count();
   check_dataflow_inputs(inputs.model, inputs.device, *inputs.dataflow, inputs.where, inputs.path, diagnostics);
-  check_power(inputs, diagnostics);
   const llm::ShardedShape whole = llm::shard(inputs.model, {}, inputs.where, inputs.path, diagnostics);
   if (diagnostics.error_count() > errors_before) return nullptr;
   const auto operators_of = [&](DataflowOperatorCost::Tokens tokens) {
     return std::make_shared<DataflowOperatorCost>(inputs.model, inputs.device, *inputs.dataflow, inputs.device_provenance, tokens);
   };
-  const DataflowLimits limits{inputs.execution.max_sequences, *inputs.device.idle_power_w, *inputs.device.limit_power_w, inputs.execution.part};
+  const bool power_is_known = inputs.device.idle_power_w && inputs.device.limit_power_w;
+  const double idle_w = power_is_known ? *inputs.device.idle_power_w : 0;
+  const double limit_w = power_is_known ? *inputs.device.limit_power_w : 0;
+  const DataflowLimits limits{inputs.execution.max_sequences, idle_w, limit_w, inputs.execution.part};
   return std::make_unique<DataflowStepCost>(whole, *inputs.dataflow, operators_of(DataflowOperatorCost::Tokens::decodes),
                                             operators_of(DataflowOperatorCost::Tokens::prompts), limits);
 }
@@ -68,7 +69,6 @@ std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diag
   const int errors_before = diagnostics.error_count();
   const llm::ShardedShape sharded = llm::shard(inputs.model, inputs.parallelism, inputs.where, inputs.path, diagnostics);
   check_roofline_inputs(inputs.device, inputs.where, inputs.path, diagnostics);
-  check_power(inputs, diagnostics);
   const std::optional<ScaleUpSpec> scale_up = scale_up_of(inputs, diagnostics);
   if (diagnostics.error_count() > errors_before) return nullptr;
 
@@ -77,16 +77,14 @@ std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diag
     efficiencies.provenance = inputs.device_provenance;
     if (inputs.lent_profile) efficiencies = carried_efficiencies(*inputs.lent_profile, inputs.lender, inputs.device);
     std::shared_ptr<const OperatorCostModel> operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
-    return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, power::datasheet_power(inputs.device));
+    return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, power_of(inputs));
   }
   OperatorProfile profile = *inputs.profile;
   if (scale_up && scale_up->ring_step_s)  // What the scenario states goes before what was measured.
     std::erase_if(profile.points, [](const ProfilePoint& point) { return point.place.key.family == ProfileFamily::collective; });
   auto others = std::make_shared<RooflineOperatorCost>(inputs.device, fit_efficiencies(profile, inputs.device), scale_up);
-  auto operators = std::make_shared<MeasuredOperatorCost>(profile, inputs.device, std::move(others));
-  const auto fitted_power = fit_power(profile, inputs.device);
-  return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution,
-                                            fitted_power ? *fitted_power : power::datasheet_power(inputs.device));
+  auto operators = std::make_shared<MeasuredOperatorCost>(profile, inputs.device, std::move(others), scale_up);
+  return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, power_of(inputs));
 }
 
 }  // namespace rackwright::cost

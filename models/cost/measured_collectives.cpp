@@ -23,10 +23,10 @@ GridTable::Value over_sizes(const GridTable& table, double bytes) {
 
 }  // namespace
 
-MeasuredCollectives::MeasuredCollectives(std::span<const ProfilePoint> points) {
+MeasuredCollectives::MeasuredCollectives(std::span<const ProfilePoint> points, CollectiveKernel kernel) {
   std::map<llm::OperatorKind, std::map<int, std::vector<GridTable::Point>>> by_kind;
   for (const ProfilePoint& point : points)
-    if (const ProfileKey& key = point.place.key; key.family == ProfileFamily::collective)
+    if (const ProfileKey& key = point.place.key; key.family == ProfileFamily::collective && key.shape[1] == static_cast<int>(kernel))
       by_kind[static_cast<llm::OperatorKind>(key.variant)][key.shape[0]].push_back({point.place.at, point.seconds});
   for (const auto& [kind, by_ranks] : by_kind)
     for (const auto& [ranks, of_ranks] : by_ranks) tables_[kind].emplace(ranks, GridTable(1, of_ranks));

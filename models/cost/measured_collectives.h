@@ -18,8 +18,8 @@ namespace rackwright::cost {
 /// algorithm with every number. A number below or above all measured ones has no time here.
 class MeasuredCollectives {
  public:
-  /// Takes the points of collectives and leaves the others.
-  explicit MeasuredCollectives(std::span<const ProfilePoint> points);
+  /// Takes the points of collectives by this kernel and leaves the others.
+  explicit MeasuredCollectives(std::span<const ProfilePoint> points, CollectiveKernel kernel = CollectiveKernel::library);
 
   std::optional<CollectiveTime> time(const llm::Operator& op) const;
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/base/invariant.h"
+#include "models/cost/table_lines.h"
 
 namespace rackwright::cost {
 namespace {
@@ -91,8 +92,12 @@ ProfilePlace with_family(const llm::Operator& op, ProfileFamily family) {
 }  // namespace
 
 MeasuredOperatorCost::MeasuredOperatorCost(const OperatorProfile& profile, const hardware::DeviceSpec& device,
-                                           std::shared_ptr<const OperatorCostModel> others)
-    : collectives_(profile.points), others_(std::move(others)), peak_(device.peak) {
+                                           std::shared_ptr<const OperatorCostModel> others, const std::optional<ScaleUpSpec>& scale_up)
+    : collectives_(profile.points),
+      one_shot_(profile.points, CollectiveKernel::one_shot),
+      others_(std::move(others)),
+      scale_up_(scale_up),
+      peak_(device.peak) {
   invariant(device.memory_bytes_per_s && device.peak.bf16_flop_per_s, "peaks are known");
   memory_bytes_per_s_ = *device.memory_bytes_per_s;
   achieved_memory_fraction_ = device.achieved_memory_fraction.value_or(default_achieved_memory);
@@ -155,7 +160,7 @@ const std::pair<const ProfileKey, MeasuredOperatorCost::Table>* MeasuredOperator
 }
 
 OperatorCost MeasuredOperatorCost::at(const Table& table, std::span<const double> place, const llm::Operator& op) const {
-  GridTable::Value value = table.seconds.at(place);
+  GridTable::Value value = class_of(op.kind) == llm::OperatorClass::memory ? over_widths(table.seconds, place[0], place[1]) : table.seconds.at(place);
   if (op.kind == llm::OperatorKind::prefill_attention)
     value.value = (value.value + table.seconds.at(std::array{table.seconds.next_first(place[0]), place[1]}).value) / 2;
   OperatorCost result = split(op, value.value, value.inside);
@@ -165,7 +170,8 @@ OperatorCost MeasuredOperatorCost::at(const Table& table, std::span<const double
 }
 
 OperatorCost MeasuredOperatorCost::collective(const llm::Operator& op) const {
-  const std::optional<CollectiveTime> time = op.ranks > 1 ? collectives_.time(op) : std::nullopt;
+  const MeasuredCollectives& kernel = scale_up_ && runs_over_peer_memory(*scale_up_, op) ? one_shot_ : collectives_;
+  const std::optional<CollectiveTime> time = op.ranks > 1 ? kernel.time(op) : std::nullopt;
   if (!time) return others_->cost(op);
   OperatorCost result;
   result.parts.link_s = time->seconds;

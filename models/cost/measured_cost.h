@@ -2,7 +2,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
+#include "models/cost/collective_cost.h"
 #include "models/cost/grid_table.h"
 #include "models/cost/grouped_table.h"
 #include "models/cost/measured_collectives.h"
@@ -17,7 +19,8 @@ namespace rackwright::cost {
 /// Inside a grid: linear interpolation, provenance measured. Prompts are computed in tiles, so that one token more than a
 /// multiple costs nearly another tile: halfway between the line and the next measured number of tokens (off-grid prompts
 /// on an H200: median error 1.3 %, 95th percentile 8.4 %; the line alone 2.1 and 16.5 %, the next number alone 2.4 and
-/// 13.4 %; for products and decodes the line is best). Outside: the edge's line, provenance extrapolated. A shape
+/// 13.4 %; for products and decodes the line is best). Memory-bound layers of a width between two measured ones: lines between the same
+/// tokens and between the same bytes, which decide what a cache holds (over_widths). Outside: the edge's line, provenance extrapolated. A shape
 /// without a table of its own takes that of the nearest shape in the logarithms of its dimensions (a product: the weighted
 /// geometric mean of several), at the same rows or tokens, times the ratio that the other model gives for the two:
 /// provenance calibrated. Products over experts take the nearest shape at the same experts in use and rows each, in proportion
@@ -30,9 +33,9 @@ namespace rackwright::cost {
 /// operator ran: a step at clock 1 lasts what its operators lasted when they were measured.
 class MeasuredOperatorCost final : public OperatorCostModel {
  public:
-  /// `device` gives the peaks. `others` prices what was not measured.
+  /// `device` gives the peaks. `others` prices what was not measured. `scale_up`: which all-reduces are not the library's.
   MeasuredOperatorCost(const OperatorProfile& profile, const hardware::DeviceSpec& device,
-                       std::shared_ptr<const OperatorCostModel> others);
+                       std::shared_ptr<const OperatorCostModel> others, const std::optional<ScaleUpSpec>& scale_up = std::nullopt);
 
   OperatorCost cost(const llm::Operator& op) const override;
   std::vector<double> decode_knots(const llm::Operator& shortest, const llm::Operator& longest) const override;
@@ -65,7 +68,9 @@ class MeasuredOperatorCost final : public OperatorCostModel {
   std::map<ProfileKey, Table> tables_;
   std::map<ProfileKey, GroupedProducts> grouped_;
   MeasuredCollectives collectives_;
+  MeasuredCollectives one_shot_;  ///< All-reduces of engines.
   std::shared_ptr<const OperatorCostModel> others_;
+  std::optional<ScaleUpSpec> scale_up_;
   hardware::PeakRates peak_;
   double memory_bytes_per_s_ = 0;
   double achieved_memory_fraction_ = 0;

@@ -1,7 +1,5 @@
 #include "models/cost/operator_cost.h"
 
-#include <numeric>
-
 #include "models/base/invariant.h"
 
 namespace rackwright::cost {
@@ -12,8 +10,6 @@ OperatorCost OperatorCostModel::mixed_attention(const llm::Operator&, const Mixe
   invariant(false, "mixed attention is asked only of a model that has it");
   return {};
 }
-
-double Work::beside_s() const { return std::accumulate(beside.begin(), beside.end(), 0.0); }
 
 void Work::add(const OperatorCost& cost, double times, double kernels_of_one) {
   parts.sm_clock_s += cost.parts.sm_clock_s * times;
@@ -42,7 +38,7 @@ void Work::add_scaled(const Work& more, double factor) {
   active_s += more.active_s * factor;
   kernels += more.kernels * factor;
   for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] += more.seconds[i] * factor;
-  for (std::size_t i = 0; i < beside.size(); ++i) beside[i] += more.beside[i] * factor;
+  turns.add_scaled(more.turns, factor);
 }
 
 }  // namespace rackwright::cost

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "models/cost/batch_turns.h"
 #include "models/cost/step_cost.h"
 #include "models/llm/operator.h"
 
@@ -61,11 +62,7 @@ struct Work {
   double active_s = 0;        ///< Each operator's seconds times its clock.
   double kernels = 0;
   std::array<double, provenance_count> seconds{};  ///< By where they came from.
-  /// Communication, by where its time came from, that passes beside all of `parts` but their links, as far as that reaches.
-  std::array<double, provenance_count> beside{};
-
-  double computing_s() const { return parts.sm_clock_s + parts.memory_s; }
-  double beside_s() const;
+  BatchTurns turns;  ///< Communication that is not in `parts`, and what of them it passes beside.
 
   void add(const OperatorCost& cost, double times, double kernels_of_one);
   Work& operator+=(const Work& more);

@@ -23,12 +23,15 @@ enum class ProfileFamily {
   collective,         ///< bytes
 };
 
+/// What runs a collective: the library, or a kernel that reads the peer's memory once.
+enum class CollectiveKernel { library, one_shot };
+
 /// Which operators one table holds: those of the family that agree in what the axes do not vary.
 struct ProfileKey {
   ProfileFamily family = ProfileFamily::gemm;
   /// gemm, grouped_gemm: the NumberFormat; memory, collective: the OperatorKind; else 0.
   int variant = 0;
-  /// gemm, grouped_gemm: n, k. Attention: query heads, KV heads, key width, value width. Collective: ranks.
+  /// gemm, grouped_gemm: n, k. Attention: query heads, KV heads, key width, value width. Collective: ranks, CollectiveKernel.
   std::array<int, 4> shape{};
   auto operator<=>(const ProfileKey&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "models/cost/overlap.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "models/llm/operator_graph.h"
@@ -22,6 +23,7 @@ struct Site {
   std::size_t collective = 0;
   std::optional<std::size_t> product;
   Overlap overlap = Overlap::none;
+  bool is_second = false;  ///< After the experts or the feed-forward network.
 };
 
 std::optional<std::size_t> product_before(const std::vector<Operator>& operators, std::size_t at) {
@@ -49,12 +51,21 @@ std::vector<Site> sites_of(const std::vector<Operator>& operators, const Overlap
       site.product = product_after(operators, i);
       if (!dispatched) site.product = product_after(operators, *site.product);
       site.overlap = overlap.experts;
+      site.is_second = !dispatched;
     } else if (op.kind == OperatorKind::all_reduce && site.product) {
-      site.overlap = operators[*site.product].kind == OperatorKind::output_projection ? overlap.attention : overlap.feed_forward;
+      site.is_second = operators[*site.product].kind != OperatorKind::output_projection;
+      site.overlap = site.is_second ? overlap.feed_forward : overlap.attention;
     }
     sites.push_back(site);
   }
   return sites;
+}
+
+/// Whether it runs between the two exchanges of a layer, which the experts have between them, or else the whole network.
+bool is_between_exchanges(OperatorKind kind, bool has_dispatch) {
+  if (!has_dispatch) return is_feed_forward(kind);
+  return kind == OperatorKind::permute || kind == OperatorKind::expert_gate_up || kind == OperatorKind::expert_activation ||
+         kind == OperatorKind::expert_down;
 }
 
 double busy_s(const OperatorCost& cost) { return cost.parts.sm_clock_s + cost.parts.memory_s; }
@@ -88,7 +99,9 @@ Work overlapped_token_work(const llm::ShardedShape& sharded, std::int64_t tokens
   for (const Operator& op : operators) costs.push_back(model.cost(op));
 
   Work work;
+  BatchTurns& turns = work.turns;
   std::optional<OperatorCost> last;
+  std::array<double, provenance_count>* exchange = nullptr;
   for (const Site& site : sites_of(operators, overlap)) {
     OperatorCost& link = costs[site.collective];
     if (site.overlap == Overlap::tile && site.product) {
@@ -100,18 +113,25 @@ Work overlapped_token_work(const llm::ShardedShape& sharded, std::int64_t tokens
       const TileTimes times{0, product.parts.sm_clock_s + product.parts.memory_s, 0, moving_s};
       link.parts.link_s = tile_seconds(times, overlap.non_overlapped_s, overlap.sync_s) - busy_s(product);
     } else if (site.overlap == Overlap::layer && halves) {
-      work.beside[static_cast<std::size_t>(link.provenance)] += operators[site.collective].count * link.parts.link_s;
+      exchange = site.is_second ? &turns.second_exchange : &turns.first_exchange;
+      exchange->at(static_cast<std::size_t>(link.provenance)) += operators[site.collective].count * link.parts.link_s;
       last = link;
       link.parts.link_s = 0;
     }
   }
 
-  for (std::size_t i = 0; i < operators.size(); ++i) work.add(costs[i], operators[i].count, operators[i].kernels);
+  const bool has_dispatch = std::ranges::any_of(operators, [](const Operator& op) { return op.kind == OperatorKind::all_to_all; });
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    work.add(costs[i], operators[i].count, operators[i].kernels);
+    if (!last || !is_between_exchanges(operators[i].kind, has_dispatch)) continue;
+    turns.second_sm_s += operators[i].count * costs[i].parts.sm_clock_s;
+    turns.second_memory_s += operators[i].count * costs[i].parts.memory_s;
+  }
   if (!halves) return work;
   work.add_scaled(Work(work), 1);
   if (!last) return work;
   // The end of the second half, which nothing follows.
-  work.beside[static_cast<std::size_t>(last->provenance)] -= last->parts.link_s;
+  exchange->at(static_cast<std::size_t>(last->provenance)) -= last->parts.link_s;
   work.add(*last, 1, 0);
   return work;
 }

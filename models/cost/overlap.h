@@ -54,13 +54,8 @@ double hiding_depth(double element_bytes, double flop_per_s, double link_bytes_p
 double direct_bytes(const llm::Operator& collective, bool in_fabric_reduction);
 
 /// The work of a step's operators that go with its tokens, with their collectives hidden as asked: link time is what stays
-/// exposed. Layer level: both halves cost what half the tokens cost, twice; their communication, but for the last collective,
-/// which nothing follows, is `beside` the computing of the whole step, attention included:
-///
-///   T = last + max(2 T_compute(b/2), 2 T_communication(b/2) − last)
-///
-/// Not modelled at tile level: a lower SM clock that lets compute hide more. At layer level: layers in which one side is
-/// longer and others in which it is shorter; the LM head counts as part of the layers.
+/// exposed. Layer level: both halves cost what half the tokens cost, twice; they take turns, but for the last collective,
+/// which nothing follows. Not modelled at tile level: a lower SM clock that lets compute hide more.
 Work overlapped_token_work(const llm::ShardedShape& sharded, std::int64_t tokens, const OperatorCostModel& model, const OverlapSpec& overlap);
 
 }  // namespace rackwright::cost

@@ -112,16 +112,22 @@ std::optional<ProfilePlace> layer_place(const Row& row) {
 std::optional<ProfilePlace> collective_place(const Row& row) {
   const auto kind = kind_named(collectives, row.text("op"));
   if (!kind) return std::nullopt;
-  return ProfilePlace{key(ProfileFamily::collective, static_cast<int>(*kind), {row.integer("gpus")}), {row.number("bytes")}};
+  const CollectiveKernel kernel = row.text("impl") == "one_shot" ? CollectiveKernel::one_shot : CollectiveKernel::library;
+  return ProfilePlace{key(ProfileFamily::collective, static_cast<int>(*kind), {row.integer("gpus"), static_cast<int>(kernel)}), {row.number("bytes")}};
 }
+
+/// Of which implementations of its operators a family has tables: of the one with the most measured rows, or of each.
+enum class Implementations { main, each };
 
 struct Family {
   std::string_view name;
   PlaceOf place;
+  Implementations implementations = Implementations::main;
 };
 constexpr std::array families{Family{"gemm", gemm_place}, Family{"grouped_gemm", grouped_gemm_place},
                               Family{"attention_prefill", prefill_place}, Family{"attention_decode", decode_place},
                               Family{"mla_decode", latent_place}, Family{"layer", layer_place}};
+constexpr Family collective_family{"collective", collective_place, Implementations::each};
 
 /// The implementation with the most measured rows; "" when the file does not tell them apart.
 std::string_view main_implementation(const CsvTable& table, Diagnostics& diagnostics) {
@@ -132,14 +138,14 @@ std::string_view main_implementation(const CsvTable& table, Diagnostics& diagnos
   return most == rows.end() ? std::string_view{} : most->first;
 }
 
-/// Reads the rows of one file's main implementation into `points`, uneven batches into `uneven`.
-void read_points(const CsvTable& table, PlaceOf place_of_row, std::vector<ProfilePoint>& points, std::vector<UnevenPoint>* uneven,
+/// Reads one file's rows into `points`, uneven batches into `uneven`.
+void read_points(const CsvTable& table, const Family& family, std::vector<ProfilePoint>& points, std::vector<UnevenPoint>* uneven,
                  Diagnostics& diagnostics) {
   const std::string_view implementation = main_implementation(table, diagnostics);
   for (std::size_t i = 0; i < table.rows(); ++i) {
     const Row row(table, i, diagnostics);
-    if (!row.measured() || row.text("impl") != implementation) continue;
-    const std::optional<ProfilePlace> place = place_of_row(row);
+    if (!row.measured() || (family.implementations == Implementations::main && row.text("impl") != implementation)) continue;
+    const std::optional<ProfilePlace> place = family.place(row);
     if (!place) continue;
     const ProfilePoint point{*place, row.seconds(), row.sm_clock_hz()};
     if (!(point.seconds > 0)) {
@@ -152,7 +158,7 @@ void read_points(const CsvTable& table, PlaceOf place_of_row, std::vector<Profil
   }
 }
 
-/// "collective.csv", and "collective.8gpus.csv" of a machine with eight.
+/// "collective.8gpus.csv" of a machine with eight; "collective.csv" in profiles of two GPUs from before their number was in the name.
 bool holds_collectives(std::string_view file) { return file == "collective.csv" || (file.starts_with("collective.") && file.ends_with("gpus.csv")); }
 
 /// The collectives of one machine.
@@ -201,7 +207,8 @@ std::optional<TransferMechanism> mechanism_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// Copies between two devices, one direction at a time. They are launched one by one.
+/// Copies between two devices, one direction at a time, in the mode that their mechanism was measured in: copies by the engine
+/// are launched one by one, stores by a graph (in older profiles one by one too).
 void read_transfers(const CsvTable& table, OperatorProfile& profile, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < table.rows(); ++i) {
     const Row row(table, i, diagnostics);
@@ -267,15 +274,15 @@ OperatorProfile read_profile(const std::string& name, const ProfileFiles& files,
   };
   for (const Family& family : families) {
     const std::string stem(family.name);
-    with_table(stem + ".csv", [&](const CsvTable& t) { read_points(t, family.place, profile.points, &profile.uneven, diagnostics); });
-    with_table(stem + ".check.csv", [&](const CsvTable& t) { read_points(t, family.place, profile.check, nullptr, diagnostics); });
+    with_table(stem + ".csv", [&](const CsvTable& t) { read_points(t, family, profile.points, &profile.uneven, diagnostics); });
+    with_table(stem + ".check.csv", [&](const CsvTable& t) { read_points(t, family, profile.check, nullptr, diagnostics); });
   }
   std::vector<CollectivePoints> machines;
   for (const auto& [file, text] : files)
     if (holds_collectives(file))
       with_table(file, [&](const CsvTable& t) {
         CollectivePoints& one = machines.emplace_back(CollectivePoints{std::strtod(t.header("gpus").c_str(), nullptr), {}});
-        read_points(t, collective_place, one.points, nullptr, diagnostics);
+        read_points(t, collective_family, one.points, nullptr, diagnostics);
       });
   add_collectives(std::move(machines), profile.points);
   with_table("peer_copy.csv", [&](const CsvTable& t) { read_transfers(t, profile, diagnostics); });

@@ -16,15 +16,6 @@ using llm::OperatorClass;
 constexpr std::array all_formats{NumberFormat::fp32, NumberFormat::bf16, NumberFormat::fp16, NumberFormat::fp8,
                                  NumberFormat::fp6,  NumberFormat::fp4,  NumberFormat::int8, NumberFormat::int4};
 
-/// Straight lines between the points, the nearest one outside.
-double share_at(const std::vector<IntensityShare>& shares, double log2_intensity) {
-  if (log2_intensity <= shares.front().log2_intensity) return shares.front().share;
-  if (log2_intensity >= shares.back().log2_intensity) return shares.back().share;
-  const auto right = std::ranges::upper_bound(shares, log2_intensity, {}, &IntensityShare::log2_intensity);
-  const auto left = right - 1;
-  return left->share + (right->share - left->share) * (log2_intensity - left->log2_intensity) / (right->log2_intensity - left->log2_intensity);
-}
-
 }  // namespace
 
 Efficiencies default_efficiencies(const hardware::DeviceSpec& device) {
@@ -117,10 +108,10 @@ OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
   }
   double memory_s = memory_seconds(op);
   double compute_s = compute_seconds(op);
-  if (const auto& shares = efficiencies_.by_intensity[static_cast<std::size_t>(operator_class)]; !shares.empty()) {
+  if (const ShareMap& shares = efficiencies_.shares[static_cast<std::size_t>(operator_class)]; !shares.empty()) {
     const double peak_compute_s = operator_class == OperatorClass::memory ? 0 : op.flops / peak_rate(op.format);
     const double peak_memory_s = op.bytes / memory_bytes_per_s_;
-    const double share = share_at(shares, std::log2(std::max(peak_compute_s, 1e-30) / std::max(peak_memory_s, 1e-30)));
+    const double share = shares.at(share_place(op, peak_compute_s, peak_memory_s, efficiencies_.multiprocessors));
     compute_s = peak_compute_s / share;
     memory_s = peak_memory_s / share;
   }
@@ -134,7 +125,7 @@ OperatorCost RooflineOperatorCost::cost(const llm::Operator& op) const {
 
 std::vector<double> RooflineOperatorCost::decode_knots(const llm::Operator& shortest, const llm::Operator& longest) const {
   std::vector<double> knots{mean_context(shortest), mean_context(longest)};
-  if (!efficiencies_.by_intensity[static_cast<std::size_t>(OperatorClass::decode_attention)].empty()) {
+  if (!efficiencies_.shares[static_cast<std::size_t>(OperatorClass::decode_attention)].empty()) {
     // Queries count beside few keys: no straight line, so it is cut at every doubling.
     knots.pop_back();
     while (2 * knots.back() < mean_context(longest)) knots.push_back(2 * knots.back());

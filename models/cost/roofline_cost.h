@@ -8,15 +8,10 @@
 #include "models/base/diagnostic.h"
 #include "models/cost/collective_cost.h"
 #include "models/cost/operator_cost.h"
+#include "models/cost/share_map.h"
 #include "models/hardware/device_spec.h"
 
 namespace rackwright::cost {
-
-/// What operators of one class reach of max(flops / F, bytes / W), by how the two compare.
-struct IntensityShare {
-  double log2_intensity = 0;  ///< Of (flops / F) / (bytes / W); 0 at the ridge.
-  double share = 1;
-};
 
 /// What operators reach of a device's peaks. Fractions of the peak arithmetic rate and of the peak bandwidth.
 struct Efficiencies {
@@ -32,8 +27,9 @@ struct Efficiencies {
   double gemm_kernel_s = 3e-6;
   double attention_kernel_s = 3e-6;
   double other_kernel_s = 3e-6;
-  /// Instead of the two fractions, for classes where it is not empty; ascending. By OperatorClass.
-  std::array<std::vector<IntensityShare>, 6> by_intensity;
+  /// Instead of the two fractions, for classes where it is not empty. By OperatorClass.
+  std::array<ShareMap, 6> shares;
+  double multiprocessors = 1;  ///< As share_place takes them.
   Provenance provenance = Provenance::datasheet;
 };
 

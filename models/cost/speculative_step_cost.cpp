@@ -50,6 +50,7 @@ StepCost SpeculativeStepCost::price(const StepShape& step, const OperatingPoint&
   StepCost cost = verify_->price(verified, at);
   cost.steps = 1;  // Who accepts how much differs from step to step.
   cost.growth = {};
+  cost.provenance_growth_s = {};
   if (draft_ == nullptr) return cost;
   const StepCost draft = draft_steps(step, at);
   return is_elsewhere_ ? elsewhere(step, cost, draft) : on_same_devices(cost, draft);

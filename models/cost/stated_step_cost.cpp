@@ -83,6 +83,7 @@ StepCost StatedStepCost::price(const StepShape& step, const OperatingPoint& at) 
     cost.parts.memory_s = decode.duration.seconds();
     if (step.prefill.empty()) {
       cost.growth = decode.growth;
+      cost.provenance_growth_s[static_cast<std::size_t>(Provenance::assumed)] = static_cast<float>(decode.growth.seconds());
       cost.steps = decode.steps;
     }
   }

@@ -59,6 +59,8 @@ struct StepCost {
   StepParts parts;            ///< Of the first step.
   PartnerCost partner;        ///< In every step of the stretch.
   std::array<float, provenance_count> provenance{};  ///< Shares of the first step's duration; they sum to 1.
+  /// Seconds that each of those gains from one step to the next; they sum to the growth.
+  std::array<float, provenance_count> provenance_growth_s{};
 };
 
 /// What limits the devices of an instance at present.

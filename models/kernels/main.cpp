@@ -86,11 +86,11 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app{"Measures the operators of language-model inference on this machine's NVIDIA GPU into a profile folder"};
   app.add_option("-o,--out", options.out, "Folder to write into")->capture_default_str();
-  app.add_option("--only", options.only, "Families to measure (idle launch host_copy layer gemm decode prefill grouped mla step energy throttle; with --pair: collective peer_copy peer_overlap pair_step pair_power; with --group: collective peer_matrix fan_in)")->delimiter(',');
+  app.add_option("--only", options.only, "Families to measure (idle launch host_copy layer gemm decode prefill grouped mla step energy throttle; with --pair: peer_copy peer_overlap pair_step pair_power; with --group: collective peer_matrix fan_in)")->delimiter(',');
   app.add_option("--every", options.every, "Measure every n-th shape only, as a trial")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--seed", options.seed, "Of inputs and off-grid shapes")->capture_default_str();
-  CLI::Option* pair = app.add_flag("--pair", options.pair, "Measure transfers, collectives and steps over GPUs 0 and 1 instead");
-  app.add_flag("--group", options.group, "Measure copies and collectives over all GPUs of the machine instead")->excludes(pair);
+  CLI::Option* pair = app.add_flag("--pair", options.pair, "Measure transfers and steps over GPUs 0 and 1 instead");
+  app.add_flag("--group", options.group, "Measure collectives, and copies between more than two, over all GPUs of the machine instead")->excludes(pair);
   CLI11_PARSE(app, argc, argv);
   try {
     const GroupOptions several{options.out, options.only, options.every, options.seed};

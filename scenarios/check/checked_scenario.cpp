@@ -29,6 +29,7 @@
 #include "scenarios/spec/pool_reader.h"
 #include "scenarios/spec/routing_reader.h"
 #include "scenarios/spec/slo_reader.h"
+#include "scenarios/spec/station_reader.h"
 #include "scenarios/spec/workload_reader.h"
 
 namespace rackwright::scenarios {
@@ -99,6 +100,7 @@ class Check {
     spec.fabric = fabric_spec(from.fabric(), from.has_fabric(), spec.hall, findings_);
     spec.pools = pool_specs(from, model_names_, read_models(), read_drafts(), spec.hall, findings_);
     read_expert_tables(from, file_, spec.pools, scenario_.inputs, findings_);
+    spec.stations = station_specs(from, spec.hall, spec.pools, findings_);
     spec.classes = request_classes(from);
     for (const results::RequestClass& one : spec.classes) {
       const auto written = from.workload().classes().find(one.name);
@@ -108,7 +110,7 @@ class Check {
       if (written->second.has_timeout()) treatment.timeout_s = written->second.timeout();
       if (written->second.has_model()) treatment.model = served_model(written->second.model(), one.name);
     }
-    spec.workload = workload_spec(from, file_, spec.pools, findings_);
+    spec.workload = workload_spec(from, file_, spec.pools, spec.stations, findings_);
     spec.routing = routing_spec(from.routing());
     warn_of_idle_routing(*scenario_.written, spec.classes, findings_);
     warn_of_unshared_prefixes(spec, findings_);
@@ -136,6 +138,11 @@ class Check {
       written.mutable_kv_cache()->set_memory_fraction(pool.kv_cache.memory_fraction);
       written.mutable_kv_cache()->set_blocks(scenario_.plans[static_cast<std::size_t>(i)].kv_blocks);
       written.mutable_execution();
+    }
+    for (int i = 0; i < echo.stations_size(); ++i) {
+      const StationSpec& station = scenario_.spec.stations[static_cast<std::size_t>(i)];
+      echo.mutable_stations(i)->set_workers(station.workers);
+      if (station.memory_bytes) echo.mutable_stations(i)->set_memory(*station.memory_bytes);
     }
     fill_defaults(echo);
   }

@@ -23,7 +23,7 @@ std::vector<KvTierPlan> kv_tier_plans(const PoolSpec& pool, const hardware::Devi
     if (tokens < pool.kv_cache.block_tokens) {
       findings.error(at + ".capacity", fmt::format("it does not hold a block of {} tokens, {:.3g} bytes each", pool.kv_cache.block_tokens, token_bytes));
     }
-    plans.push_back({tier.name, tokens, bytes_per_s / token_bytes, tier.latency_s});
+    plans.push_back({tier.name, tokens, bytes_per_s / token_bytes, tier.latency_s, tier.is_shared});
   }
   return plans;
 }

@@ -17,6 +17,7 @@ struct KvTierPlan {
   std::int64_t capacity_tokens = 0;
   double tokens_per_s = 0;
   double latency_s = 0;
+  bool is_shared = false;  ///< By all instances of the pool.
 };
 
 /// `bytes_per_token` of KV on one device. Every device of a sequence's tensor group and stages has its share: copies that

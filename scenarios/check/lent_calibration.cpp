@@ -1,7 +1,13 @@
 #include "scenarios/check/lent_calibration.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <string>
+#include <vector>
+
+#include "models/cost/calibration.h"
+#include "models/cost/roofline_cost.h"
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/schema/hardware.pb.h"
 #include "scenarios/spec/findings.h"
@@ -20,7 +26,14 @@ void lend_calibration(const RackGroupSpec& racks, const std::string& pool_path, 
     return;
   }
   inputs.lent_profile = profile;
-  inputs.lender = device_spec(*lender);
+  const hardware::DeviceSpec measured = device_spec(*lender);
+  std::vector<std::string> bands;
+  const cost::RooflineOperatorCost lent(measured, cost::carried_efficiencies(*profile, measured, measured), std::nullopt);
+  for (const cost::FitQuality& one : cost::fit_quality(lent, profile->check))
+    bands.push_back(fmt::format("{} {:.0f} %, {:.0f} %", one.operator_class, one.p50 * 100, one.p95 * 100));
+  findings.warning(pool_path + ".on", fmt::format("operators of {} take the share of the peaks that {} reaches at their intensity and size; on {} itself that is off by, "
+                                                  "p50 and p95: {}; on another device by more", racks.device.name, racks.calibrated_from, racks.calibrated_from, fmt::join(bands, "; ")));
+  inputs.lender = measured;
 }
 
 }  // namespace rackwright::scenarios

@@ -14,6 +14,7 @@
 #include "scenarios/check/lent_calibration.h"
 #include "scenarios/check/kv_transfer_plan.h"
 #include "scenarios/check/layer_sides_plan.h"
+#include "scenarios/check/power_figures.h"
 #include "scenarios/check/speculation_plan.h"
 #include "scenarios/spec/findings.h"
 
@@ -23,8 +24,8 @@ namespace {
 /// How the pool's collectives run on these devices: tiles at the rate that TMA copies reach of the scale-up link.
 void set_communication(const PoolSpec& pool, const RackGroupSpec& racks, cost::StepCostInputs& inputs) {
   if (!inputs.scale_up) return;
-  // Kernels over peers' memory are only where the link lets them: not over PCIe.
-  if (pool.communication.all_reduce == cost::AllReduce::nccl) inputs.scale_up->all_reduce = cost::AllReduce::nccl;
+  if (pool.communication.all_reduce) inputs.scale_up->all_reduce = *pool.communication.all_reduce;
+  inputs.scale_up->peer_limit_bytes = pool.communication.all_reduce_limit_bytes;
   if (pool.parallelism.expert > racks.scale_up_devices && racks.nic_bytes_per_s) {
     const double card_share = *racks.nic_bytes_per_s * racks.nics_per_node / racks.devices_per_node;
     inputs.scale_up->domain_ranks = racks.scale_up_devices;
@@ -104,9 +105,8 @@ bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, const 
     need(pool.step_times || device.peak.bf16_flop_per_s, "peak.bf16", "400 TFLOP/s");
     need(pool.step_times || device.memory_bytes_per_s, "memory.bandwidth", "2 TB/s");
   }
-  need(device.idle_power_w.has_value(), "power.idle", "100 W");
-  need(device.limit_power_w.has_value(), "power.limit", "700 W");
-  if (all && *device.limit_power_w < *device.idle_power_w) {
+  if (!all || !racks.has_device_power()) return all;
+  if (*device.limit_power_w < *device.idle_power_w) {
     findings.error(fmt::format("facility.racks.{}.rack.node.device.power.limit", racks.name),
                    fmt::format("{} W is less than the {} W that it draws when nothing runs", *device.limit_power_w, *device.idle_power_w));
     all = false;
@@ -123,8 +123,9 @@ bool has_needed_figures(const PoolSpec& pool, const RackGroupSpec& racks, const 
 std::shared_ptr<const cost::StepCostModel> stated_cost(const PoolSpec& pool, const hardware::DeviceSpec& device) {
   cost::StatedStepTimes times = *pool.step_times;
   const int devices = pool.devices_per_instance();
-  times.busy_w = devices * (times.busy_w > 0 ? times.busy_w : *device.limit_power_w);
-  times.idle_w = devices * *device.idle_power_w;
+  const bool is_known = device.idle_power_w && device.limit_power_w;
+  times.busy_w = !is_known ? 0 : devices * (times.busy_w > 0 ? times.busy_w : *device.limit_power_w);
+  times.idle_w = !is_known ? 0 : devices * *device.idle_power_w;
   return std::make_shared<cost::StatedStepCost>(std::move(times));
 }
 
@@ -193,6 +194,7 @@ std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& ca
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
     plans.push_back(plan_pool(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
   }
+  warn_of_unknown_power(scenario, findings);
   plan_speculation(scenario, catalog, fabric, plans, findings);
   plan_layer_sides(scenario, fabric, plans);
   plan_kv_transfers(scenario, fabric, plans);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/base/quantity.h"
@@ -72,6 +73,16 @@ void warn_of_small_budget(const RackGroupSpec& group, const std::string& path, F
                    "lower node.device.power.limit to stay below it");
 }
 
+/// Power of a measured device follows the loads of its profile.
+void warn_of_fractions_beside_profile(const RackGroupSpec& group, const v1::DevicePower& power, const std::string& path, Findings& findings) {
+  if (group.profile.empty()) return;
+  for (const auto& [given, field] : {std::pair(power.has_active(), "active"), std::pair(power.has_memory(), "memory"), std::pair(power.has_compute(), "compute")}) {
+    if (!given) continue;
+    const std::string at = fmt::format("{}.node.device.power.{}", path, field);
+    findings.warning(at, fmt::format("no effect: {}, because power follows the measured profile '{}'", at, group.profile), "'profile: none' leaves it out");
+  }
+}
+
 }  // namespace
 
 void apply_stated_figures(const v1::Facility& written, const Catalog& catalog, HallSpec& hall, Findings& findings) {
@@ -82,6 +93,7 @@ void apply_stated_figures(const v1::Facility& written, const Catalog& catalog, H
     const v1::Device& device = rack.node().device();
     group.device_figures_are_assumed = gives_figures(device);
     if (group.device_figures_are_assumed && !device.has_profile()) leave_profile_out_if_changed(catalog, path, group, findings);
+    warn_of_fractions_beside_profile(group, device.power(), path, findings);
     if (rack.has_power_budget()) warn_of_small_budget(group, path, findings);
   }
 }

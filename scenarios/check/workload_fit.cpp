@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "scenarios/spec/findings.h"
@@ -12,17 +13,28 @@ namespace {
 /// Rackwright's choice: with less, hardly a prompt of today fits, and whatever comes is turned away.
 constexpr std::int64_t few_tokens = 2048;
 
-/// Input and output of the mean generated request; nothing of a log, which is not read yet.
+/// Input and output of the mean generated request, of the class with the longest ones; nothing of a log, which is not read yet.
 std::optional<std::int64_t> typical_tokens(const ScenarioSpec& scenario) {
   const auto& generator = scenario.workload.generator;
   if (!generator) return std::nullopt;
-  return std::llround(generator->input_tokens.mean() + generator->output_tokens.mean());
+  if (generator->chain) return std::nullopt;  // Its prompts grow.
+  const auto tokens = [](const traces::GeneratorSpec& one) { return std::llround(one.input_tokens.mean() + one.output_tokens.mean()); };
+  if (generator->mix.empty()) return tokens(*generator);
+  std::int64_t most = 0;
+  for (const traces::GeneratorSpec& part : generator->mix) most = std::max<std::int64_t>(most, tokens(part));
+  return most;
+}
+
+bool shares_prefixes(const ScenarioSpec& scenario) {
+  const traces::GeneratorSpec& generator = *scenario.workload.generator;
+  const auto converses = [](const traces::GeneratorSpec& one) { return one.conversations.has_value(); };
+  return generator.chain || scenario.workload.samples > 1 || converses(generator) || std::ranges::any_of(generator.mix, converses);
 }
 
 }  // namespace
 
 void warn_of_unshared_prefixes(const ScenarioSpec& scenario, Findings& findings) {
-  if (!scenario.workload.generator || scenario.workload.generator->conversations) return;
+  if (!scenario.workload.generator || shares_prefixes(scenario)) return;
   const auto idle = [&](const std::string& path) {
     findings.diagnostics().warning(findings.place(path), "", fmt::format("no effect: {}, because the generated requests share no prefixes", path));
   };

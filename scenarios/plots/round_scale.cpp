@@ -21,12 +21,13 @@ ShownUnit unit_for(const std::string& dimension, double high) {
   return unit ? ShownUnit{symbol, unit->scale} : ShownUnit{dimension, 1};
 }
 
-/// 1, 2 or 5 times a power of ten, so that about `steps` of them span `length`.
+/// 1, 2 or 5 times a power of ten, so that about `steps` of them span `length`. A run that lasts a moment longer than ten
+/// minutes is still marked every two of them.
 double round_step(double length, int steps) {
   const double raw = length / steps;
   const double power = std::pow(10, std::floor(std::log10(raw)));
   for (const double factor : {1.0, 2.0, 5.0}) {
-    if (raw <= factor * power * (1 + 1e-9)) return factor * power;
+    if (raw <= factor * power * 1.01) return factor * power;
   }
   return 10 * power;
 }

@@ -82,6 +82,8 @@ std::string name_of(std::string_view metric) {
   if (metric == "e2e") return "End to end";
   if (metric == "queue") return "Queue";
   if (metric == "longest_gap") return "Longest gap";
+  if (metric == "first_audio") return "First audio";
+  if (metric == "first_visible") return "First visible token";
   std::string name(metric);
   for (char& c : name) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
@@ -118,6 +120,10 @@ std::vector<PlotGroup> run_plots(const RunDescription& run, const RunResults& re
   Plot queue = plot_over_time("queue", "Queue", "Requests that waited at the instances of a pool.", {"Requests", ""});
   add_pools(queue, run, timeline, "queue");
 
+  Plot stations = plot_over_time("stations", "Stations", "Share of workers that were busy, by station.", fraction);
+  stations.y.label = "Busy";
+  for (const results::StationDescription& station : run.stations) add_series(stations, timeline, "stations." + station.name + ".utilization", station.name);
+
   Plot kv =
       plot_over_time("kv", "KV cache", "Share of the pool's KV memory that held tokens of running requests.", fraction);
   kv.y.label = "Used";
@@ -150,10 +156,10 @@ std::vector<PlotGroup> run_plots(const RunDescription& run, const RunResults& re
 
   std::vector<PlotGroup> groups;
   groups.push_back(
-      group("Latency", {latency_plot("latency", "Request latencies", {"ttft", "e2e", "queue"}, run, results.curves),
+      group("Latency", {latency_plot("latency", "Request latencies", {"ttft", "first_visible", "first_audio", "e2e", "queue"}, run, results.curves),
                         latency_plot("token_latency", "Token latencies", {"tpot", "itl"}, run, results.curves)}));
   groups.push_back(group("Load", {std::move(requests), std::move(tokens), std::move(prefill), std::move(utilization),
-                                  std::move(batch), std::move(queue), std::move(kv), std::move(network)}));
+                                  std::move(batch), std::move(queue), std::move(kv), std::move(stations), std::move(network)}));
   groups.push_back(group("Power", {std::move(power)}));
   std::erase_if(groups, [](const PlotGroup& g) { return g.plots.empty(); });
   return groups;

@@ -19,7 +19,7 @@ struct LiveSample {
   SimTime at;
   std::int64_t requests_done = 0;
   std::int64_t output_tokens = 0;  ///< Of the requests done.
-  double it_power_w = 0;
+  double it_power_w = 0;  ///< 0 where it is not known.
   std::vector<PoolSample> pools;
 };
 

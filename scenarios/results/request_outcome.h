@@ -48,6 +48,18 @@ inline std::string_view phrase(Cause cause) {
   return "";
 }
 
+/// The spoken turn around a request.
+struct SpokenTurn {
+  SimTime start;         ///< The user has stopped speaking.
+  SimTime first_audio;   ///< The answer begins to sound where the caller is.
+  SimTime longest_gap;   ///< Silence inside the answer, since a sentence was late.
+  SimTime end;           ///< The answer has sounded to its end.
+  // Parts of the way from the start to the first audio; the model has the rest.
+  SimTime network;      ///< Both ways.
+  SimTime recognition;  ///< Waiting for a worker included.
+  SimTime synthesis;    ///< From the text of the first sentence on, waiting for a worker included.
+};
+
 /// What became of one request: a row of requests.csv. Tokens are conserved:
 /// computed_input + cached_input = input for a completed request without preemption.
 struct RequestOutcome {
@@ -63,14 +75,22 @@ struct RequestOutcome {
   SimTime last_token;
   SimTime longest_gap;  ///< Between two tokens of it.
   std::optional<SimTime> kv_exposed;  ///< From its first token until its KV was where it decodes; absent when it never moved.
+  std::uint64_t session = 0;  ///< 0 is none.
+  SimTime tool_time;          ///< Between the request that it follows and its arrival: tools at work,
+  SimTime tool_wait;          ///< and tools that waited for workers; of each round that of its last tool.
+  std::optional<SimTime> first_visible;  ///< First token after hidden reasoning; absent without reasoning.
+  std::optional<SpokenTurn> turn;
   std::int32_t input_tokens = 0;
-  std::int32_t output_tokens = 0;  ///< Emitted.
+  std::int32_t output_tokens = 0;  ///< Emitted, in the completion that answered the request.
+  std::int32_t other_tokens = 0;   ///< Emitted in its other completions.
   std::int32_t cached_input_tokens = 0;
   std::int32_t preemptions = 0;
   traces::LoggedTimes logged;
 
   SimTime queue() const { return scheduled - arrival; }
   SimTime ttft() const { return first_token - arrival; }
+  /// From the end of the user's speech until the answer sounds; of a spoken turn.
+  SimTime first_audio_time() const { return turn->first_audio - turn->start; }
   SimTime e2e() const { return last_token - arrival; }
   /// (last − first) / (n − 1), rounded down to a picosecond; for n ≥ 2 output tokens.
   SimTime tpot() const { return {(last_token - first_token).ps / (output_tokens - 1)}; }

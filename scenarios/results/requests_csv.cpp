@@ -33,6 +33,11 @@ void append_seconds(std::string& text, SimTime time) {
   text.append(digits.data(), length);
 }
 
+/// As the canonical trace form writes it: 16 hexadecimal digits.
+void append_key(std::string& text, std::uint64_t key) {
+  for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[key >> shift & 0xf];
+}
+
 }  // namespace
 
 std::string csv_cell(const std::string& text) {
@@ -53,7 +58,8 @@ RequestsCsv::RequestsCsv(const RunDescription& run) {
 std::string RequestsCsv::header() {
   return "id,class,pool,instance,outcome,arrival_s,scheduled_s,first_token_s,last_token_s,"
          "queue_s,ttft_s,tpot_s,e2e_s,longest_gap_s,"
-         "input_tokens,cached_input_tokens,output_tokens,preemptions,logged_ttft_s,logged_e2e_s,kv_exposed_s\n";
+         "input_tokens,cached_input_tokens,output_tokens,preemptions,logged_ttft_s,logged_e2e_s,kv_exposed_s,"
+         "session,tool_s,tool_wait_s,first_visible_s,first_audio_s,speech_gap_s,other_output_tokens\n";
 }
 
 void RequestsCsv::append(std::string& text, const RequestOutcome& r) const {
@@ -95,6 +101,15 @@ void RequestsCsv::append(std::string& text, const RequestOutcome& r) const {
   if (r.logged.completion) append_seconds(text, *r.logged.completion - r.arrival);
   text += ',';
   if (r.kv_exposed) append_seconds(text, *r.kv_exposed);
+  text += ',';
+  if (r.session != 0) append_key(text, r.session);
+  text += ',';
+  seconds(r.tool_time.ps > 0 || r.tool_wait.ps > 0, r.tool_time);
+  seconds(r.tool_time.ps > 0 || r.tool_wait.ps > 0, r.tool_wait);
+  seconds(served && r.first_visible, r.first_visible ? *r.first_visible - r.arrival : SimTime{});
+  seconds(served && r.turn, r.turn ? r.first_audio_time() : SimTime{});
+  seconds(served && r.turn, r.turn ? r.turn->longest_gap : SimTime{});
+  if (r.other_tokens > 0) append_integer(text, r.other_tokens);
   text += '\n';
 }
 

@@ -11,7 +11,8 @@
 namespace rackwright::results {
 
 /// What a service-level objective limits. `longest_gap` is the longest wait between two tokens of a request.
-enum class LatencyMetric : std::uint8_t { ttft, tpot, e2e, queue, longest_gap };
+/// `first_audio` runs from the end of the user's speech, `first_visible` to the first token that is no hidden reasoning.
+enum class LatencyMetric : std::uint8_t { ttft, tpot, e2e, queue, longest_gap, first_audio, first_visible };
 
 inline std::string_view to_string(LatencyMetric metric) {
   switch (metric) {
@@ -20,6 +21,8 @@ inline std::string_view to_string(LatencyMetric metric) {
     case LatencyMetric::e2e: return "e2e";
     case LatencyMetric::queue: return "queue";
     case LatencyMetric::longest_gap: return "longest_gap";
+    case LatencyMetric::first_audio: return "first_audio";
+    case LatencyMetric::first_visible: return "first_visible";
   }
   return "unknown";
 }
@@ -51,6 +54,14 @@ struct PoolDescription {
   std::optional<double> quality = std::nullopt;  ///< Share of requests that it answers well enough.
 };
 
+/// Devices that do jobs beside model steps.
+struct StationDescription {
+  std::string name;
+  std::string device;
+  std::uint32_t devices = 0;
+  std::uint32_t workers = 0;  ///< Of one device.
+};
+
 struct RackDescription {
   std::string name;
   std::string preset;
@@ -72,6 +83,7 @@ struct RunDescription {
   std::string scenario;  ///< Its name.
   std::uint64_t seed = 0;
   std::vector<PoolDescription> pools;
+  std::vector<StationDescription> stations;
   std::vector<RackDescription> racks;
   std::vector<RequestClass> classes;
   std::vector<InputFile> inputs;

@@ -19,6 +19,7 @@ RunDescription description(const pb::Header& header) {
                          from.devices_per_instance(), from.kv_block_tokens(), from.prefix_cache(),
                          from.has_quality() ? std::optional(from.quality()) : std::nullopt});
   }
+  for (const pb::Station& from : header.stations()) run.stations.push_back({from.name(), from.device(), from.devices(), from.workers()});
   for (const pb::Rack& from : header.racks()) {
     RackDescription rack{from.name(), from.preset(), std::nullopt, std::nullopt};
     if (from.has_power_budget_w()) rack.power_budget_w = from.power_budget_w();
@@ -55,8 +56,24 @@ std::optional<SimTime> logged_time(std::int64_t distance, SimTime arrival) {
 bool is_sound(const RequestOutcome& r, const RunDescription& run) {
   if (r.outcome > Outcome::cancelled || r.pool >= run.pools.size() || r.request_class >= run.classes.size()) return false;
   if (r.arrival.ps < 0 || r.input_tokens < 0 || r.output_tokens < 0) return false;
+  if (r.tool_time.ps < 0 || r.tool_wait.ps < 0 || r.other_tokens < 0) return false;
+  if (r.turn && (r.turn->first_audio < r.turn->start || r.turn->end < r.turn->first_audio || r.turn->longest_gap.ps < 0)) return false;
   if (r.outcome != Outcome::completed) return true;
   return r.arrival <= r.scheduled && r.scheduled <= r.first_token && r.first_token <= r.last_token && r.longest_gap.ps >= 0;
+}
+
+std::optional<SpokenTurn> turn(const pb::Requests& rows, int row, int count, SimTime arrival) {
+  const std::int64_t before = at(rows.turn_ps(), row, count);
+  if (before <= 0) return std::nullopt;
+  SpokenTurn turn;
+  turn.start = after(arrival, 1 - before);
+  turn.first_audio = after(turn.start, at(rows.first_audio_ps(), row, count));
+  turn.end = after(turn.first_audio, at(rows.turn_end_ps(), row, count));
+  turn.longest_gap = {at(rows.speech_gap_ps(), row, count)};
+  turn.network = {at(rows.network_ps(), row, count)};
+  turn.recognition = {at(rows.recognition_ps(), row, count)};
+  turn.synthesis = {at(rows.synthesis_ps(), row, count)};
+  return turn;
 }
 
 std::vector<RequestOutcome> requests(const pb::Requests& rows, const RunDescription& run) {
@@ -89,6 +106,12 @@ std::vector<RequestOutcome> requests(const pb::Requests& rows, const RunDescript
     r.logged.first_token = logged_time(at(rows.logged_first_token_ps(), row, count), arrival);
     r.logged.completion = logged_time(at(rows.logged_completion_ps(), row, count), arrival);
     if (const std::int64_t kv = at(rows.kv_exposed_ps(), row, count); kv > 0) r.kv_exposed = SimTime{kv - 1};
+    r.session = at(rows.session(), row, count);
+    r.tool_time = {at(rows.tool_ps(), row, count)};
+    r.tool_wait = {at(rows.tool_wait_ps(), row, count)};
+    r.other_tokens = at(rows.other_tokens(), row, count);
+    if (const std::int64_t visible = at(rows.first_visible_ps(), row, count); visible > 0) r.first_visible = after(arrival, visible - 1);
+    r.turn = turn(rows, row, count, arrival);
     if (!is_sound(r, run)) throw DamagedStream("a request has impossible values");
   }
   return requests;

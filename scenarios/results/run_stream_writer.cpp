@@ -29,6 +29,13 @@ void fill(pb::Header& header, const RunDescription& run) {
     to.set_prefix_cache(pool.prefix_cache);
     if (pool.quality) to.set_quality(*pool.quality);
   }
+  for (const StationDescription& station : run.stations) {
+    pb::Station& to = *header.add_stations();
+    to.set_name(station.name);
+    to.set_device(station.device);
+    to.set_devices(station.devices);
+    to.set_workers(station.workers);
+  }
   for (const RackDescription& rack : run.racks) {
     pb::Rack& to = *header.add_racks();
     to.set_name(rack.name);
@@ -87,6 +94,18 @@ struct RunStreamWriter::State {
     clear_zeros(*rows.mutable_logged_first_token_ps());
     clear_zeros(*rows.mutable_logged_completion_ps());
     clear_zeros(*rows.mutable_kv_exposed_ps());
+    clear_zeros(*rows.mutable_session());
+    clear_zeros(*rows.mutable_tool_ps());
+    clear_zeros(*rows.mutable_tool_wait_ps());
+    clear_zeros(*rows.mutable_first_visible_ps());
+    clear_zeros(*rows.mutable_turn_ps());
+    clear_zeros(*rows.mutable_first_audio_ps());
+    clear_zeros(*rows.mutable_speech_gap_ps());
+    clear_zeros(*rows.mutable_other_tokens());
+    clear_zeros(*rows.mutable_network_ps());
+    clear_zeros(*rows.mutable_recognition_ps());
+    clear_zeros(*rows.mutable_synthesis_ps());
+    clear_zeros(*rows.mutable_turn_end_ps());
     put(chunk);
     rows.Clear();
     last_id = 0;
@@ -130,6 +149,19 @@ void RunStreamWriter::add(const RequestOutcome& r) {
   rows.add_logged_first_token_ps(logged_distance(r.logged.first_token, r.arrival));
   rows.add_logged_completion_ps(logged_distance(r.logged.completion, r.arrival));
   rows.add_kv_exposed_ps(r.kv_exposed ? r.kv_exposed->ps + 1 : 0);
+  rows.add_session(r.session);
+  rows.add_tool_ps(r.tool_time.ps);
+  rows.add_tool_wait_ps(r.tool_wait.ps);
+  rows.add_first_visible_ps(r.first_visible ? (*r.first_visible - r.arrival).ps + 1 : 0);
+  rows.add_other_tokens(r.other_tokens);
+  const SpokenTurn turn = r.turn.value_or(SpokenTurn{});
+  rows.add_turn_ps(r.turn ? (r.arrival - turn.start).ps + 1 : 0);
+  rows.add_first_audio_ps((turn.first_audio - turn.start).ps);
+  rows.add_speech_gap_ps(turn.longest_gap.ps);
+  rows.add_network_ps(turn.network.ps);
+  rows.add_recognition_ps(turn.recognition.ps);
+  rows.add_synthesis_ps(turn.synthesis.ps);
+  rows.add_turn_end_ps((turn.end - turn.first_audio).ps);
   state_->last_id = id;
   state_->last_arrival = r.arrival;
   rows.set_count(rows.count() + 1);

@@ -84,6 +84,48 @@ struct KvTierUse {
   double loading_s = 0;             ///< Time that its links spent on loads.
 };
 
+/// What a station did in the measured time.
+struct StationSummary {
+  std::string name;
+  std::string device;
+  std::int64_t workers = 0;   ///< Of all its devices.
+  std::int64_t jobs = 0;      ///< Ended.
+  double busy_s = 0;          ///< Of workers, summed.
+  double utilization = 0;     ///< busy_s over workers × duration.
+  std::optional<DurationStatistics> wait_s;  ///< Of jobs, for workers and memory.
+  std::optional<DurationStatistics> job_s;   ///< At work.
+  double peak_memory_fraction = 0;  ///< Of the fullest device.
+  std::optional<double> energy_j;   ///< Of its devices, idle or not.
+};
+
+/// Lines of requests that follow each other: tasks of agents, conversations.
+struct ChainSummary {
+  std::int64_t chains = 0;       ///< That ended in the measured time, for all that is known.
+  double calls = 0;              ///< Requests of one, mean.
+  DurationStatistics e2e_s;      ///< From the arrival of its first request to the end of its last.
+  double model_s = 0;            ///< Means: in the model, its queues included,
+  double model_queue_s = 0;      ///< of which until a first step,
+  double tool_s = 0;             ///< in tools at work,
+  double tool_wait_s = 0;        ///< and in tools that waited for workers.
+  double other_s = 0;            ///< Think times, and what no request of it was in.
+  /// What its chains wait for most.
+  std::string_view binds() const {
+    if (tool_wait_s == 0 && model_queue_s == 0) return "nothing";
+    return tool_wait_s > model_queue_s ? "stations" : "models";
+  }
+};
+
+/// The parts of a spoken turn's way to its first audio, means in seconds; they add up to the mean of first_audio_s.
+struct VoiceSummary {
+  std::int64_t turns = 0;
+  DurationStatistics first_audio_s;  ///< From the end of the user's speech.
+  double network_s = 0;              ///< Both ways, between the caller and the hall.
+  double recognition_s = 0;          ///< Waiting for a worker included.
+  double model_s = 0;                ///< From the text to the first sentence.
+  double synthesis_s = 0;            ///< From the first sentence to its first audio, waiting for a worker included.
+  DurationStatistics longest_gap_s;  ///< Silence inside an answer.
+};
+
 struct RackPower {
   std::string name;
   double mean_w = 0;
@@ -190,6 +232,7 @@ struct RunSummary {
   double duration_s = 0;  ///< First arrival to last event.
   std::optional<MeasuredWindow> window;
   std::optional<DurationStatistics> ttft_s, tpot_s, itl_s, e2e_s, queue_s;
+  std::optional<DurationStatistics> first_visible_s;  ///< Of requests with hidden reasoning.
   double requests_per_s = 0;
   double input_tokens_per_s = 0;
   double output_tokens_per_s = 0;
@@ -200,6 +243,9 @@ struct RunSummary {
     std::vector<KvTierUse> tiers;
   };
   std::optional<PrefixCache> prefix_cache;
+  std::vector<StationSummary> stations;
+  std::optional<ChainSummary> chains;
+  std::optional<VoiceSummary> voice;
   std::optional<AnswerQuality> quality;  ///< Where every pool that completed requests states one.
   std::vector<RateMatch> rate_match;
   std::optional<NetworkSummary> network;

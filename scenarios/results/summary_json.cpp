@@ -151,6 +151,39 @@ constexpr auto pool = [](auto& v, auto& p) {
   });
 };
 
+constexpr auto station = [](auto& v, auto& s) {
+  v.field("device", s.device);
+  v.field("workers", s.workers);
+  v.field("jobs", s.jobs);
+  v.field("busy_s", s.busy_s);
+  v.field("utilization", s.utilization);
+  v.part("wait_s", s.wait_s, statistics);
+  v.part("job_s", s.job_s, statistics);
+  v.field("peak_memory_fraction", s.peak_memory_fraction);
+  v.field("energy_j", s.energy_j);
+};
+
+constexpr auto chains = [](auto& v, auto& c) {
+  v.field("chains", c.chains);
+  v.field("calls", c.calls);
+  v.part("e2e_s", c.e2e_s, statistics);
+  v.field("model_s", c.model_s);
+  v.field("model_queue_s", c.model_queue_s);
+  v.field("tool_s", c.tool_s);
+  v.field("tool_wait_s", c.tool_wait_s);
+  v.field("other_s", c.other_s);
+};
+
+constexpr auto voice = [](auto& v, auto& t) {
+  v.field("turns", t.turns);
+  v.part("first_audio_s", t.first_audio_s, statistics);
+  v.field("network_s", t.network_s);
+  v.field("recognition_s", t.recognition_s);
+  v.field("model_s", t.model_s);
+  v.field("synthesis_s", t.synthesis_s);
+  v.part("longest_gap_s", t.longest_gap_s, statistics);
+};
+
 constexpr auto rate_match = [](auto& v, auto& m) {
   v.field("prefill_requests_per_s", m.prefill_requests_per_s);
   v.field("decode_requests_per_s", m.decode_requests_per_s);
@@ -199,6 +232,7 @@ void visit_summary(Visitor& v, Summary& s) {
   v.part("itl_s", s.itl_s, statistics);
   v.part("e2e_s", s.e2e_s, statistics);
   v.part("queue_s", s.queue_s, statistics);
+  v.part("first_visible_s", s.first_visible_s, statistics);
   v.part("throughput", s, [](auto& in, auto& t) {
     in.field("requests_per_s", t.requests_per_s);
     in.field("input_tokens_per_s", t.input_tokens_per_s);
@@ -209,6 +243,9 @@ void visit_summary(Visitor& v, Summary& s) {
     in.field("goodput_requests_per_s", o.goodput_requests_per_s);
   });
   v.by_name("pools", s.pools, pool);
+  if (has_any(v, s.stations)) v.by_name("stations", s.stations, station);
+  v.part("chains", s.chains, chains);
+  v.part("voice", s.voice, voice);
   v.part("prefix_cache", s.prefix_cache, [](auto& in, auto& c) {
     in.field("hit_tokens", c.hit_tokens);
     in.field("lookup_tokens", c.lookup_tokens);
@@ -294,7 +331,7 @@ std::vector<Objective> parse_objectives(const Json& list) {
     in.field("met", objective.met);
     objective.target.limit = sim_time(limit_s);
     for (const auto known : {LatencyMetric::ttft, LatencyMetric::tpot, LatencyMetric::e2e, LatencyMetric::queue,
-                             LatencyMetric::longest_gap}) {
+                             LatencyMetric::longest_gap, LatencyMetric::first_audio, LatencyMetric::first_visible}) {
       if (to_string(known) == metric) objective.target.metric = known;
     }
   }
@@ -316,6 +353,7 @@ std::string to_json(const RunSummary& summary) {
     logged.part("e2e", summary.logged_e2e, logged_latency);
   }
   for (const RateMatch& match : summary.rate_match) json["rate_match"][match.name]["binds"] = match.binds();
+  if (summary.chains) json["chains"]["binds"] = summary.chains->binds();
   json["warnings"] = summary.warnings;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

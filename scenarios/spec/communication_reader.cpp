@@ -1,8 +1,10 @@
 #include "scenarios/spec/communication_reader.h"
 
 #include "scenarios/schema/communication.pb.h"
-#include "scenarios/schema/parallelism.pb.h"
+#include "scenarios/schema/deployment.pb.h"
 #include "scenarios/schema/effective.h"
+#include "scenarios/schema/parallelism.pb.h"
+#include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
 namespace {
@@ -19,7 +21,8 @@ cost::ContextExchange context_exchange(const v1::ContextParallel& written) {
   return exchange == v1::CONTEXT_EXCHANGE_ALL_GATHER ? cost::ContextExchange::all_gather : cost::ContextExchange::ring;
 }
 
-CommunicationSpec communication_spec(const v1::Communication& written) {
+CommunicationSpec communication_spec(const v1::Communication& written, const v1::Execution& execution, const std::string& path,
+                                     Findings& findings) {
   using Field = v1::Communication;
   const auto all = effective_choice<v1::OverlapLevel>(written, Field::kOverlapFieldNumber);
   CommunicationSpec spec;
@@ -29,8 +32,14 @@ CommunicationSpec communication_spec(const v1::Communication& written) {
   spec.overlap.sync_s = effective_quantity(written, Field::kSynchronizationFieldNumber);
   spec.overlap.non_overlapped_s = effective_quantity(written, Field::kNonOverlappedFieldNumber);
   spec.sms = static_cast<int>(effective_count(written, Field::kSmsFieldNumber));
-  if (effective_choice<v1::AllReduceKernels>(written, Field::kAllReduceFieldNumber) == v1::ALL_REDUCE_KERNELS_NCCL)
-    spec.all_reduce = cost::AllReduce::nccl;
+  if (written.has_all_reduce())
+    spec.all_reduce = written.all_reduce() == v1::ALL_REDUCE_KERNELS_NCCL ? cost::AllReduce::nccl : cost::AllReduce::peer_memory;
+  else if (execution.has_engine())
+    spec.all_reduce = cost::AllReduce::peer_memory;
+  if (written.has_all_reduce_limit() && spec.all_reduce != cost::AllReduce::peer_memory)
+    findings.warning(path + ".all_reduce_limit", "no effect: " + path + ".all_reduce_limit, because nothing asks for peer-memory kernels",
+                     "give all_reduce: peer-memory or an engine");
+  spec.all_reduce_limit_bytes = effective_quantity(written, Field::kAllReduceLimitFieldNumber);
   if (effective_choice<v1::TileTransfers>(written, Field::kTransfersFieldNumber) == v1::TILE_TRANSFERS_STAGED)
     spec.transfers = TileTransfers::staged;
   return spec;

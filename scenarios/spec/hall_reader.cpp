@@ -111,6 +111,9 @@ hardware::DeviceSpec device_spec(const v1::Device& device) {
   spec.max_clock_hz = given(device.has_max_clock(), device.max_clock());
   spec.idle_power_w = given(device.power().has_idle(), device.power().idle());
   spec.limit_power_w = given(device.power().has_limit(), device.power().limit());
+  spec.active_power_fraction = given(device.power().has_active(), device.power().active());
+  spec.memory_power_fraction = given(device.power().has_memory(), device.power().memory());
+  spec.compute_power_fraction = given(device.power().has_compute(), device.power().compute());
   spec.scale_up_link = device.links().technology();
   spec.scale_up_bytes_per_s = given(device.links().has_scale_up(), device.links().scale_up());
   spec.host_link_bytes_per_s = given(device.links().has_host(), device.links().host());

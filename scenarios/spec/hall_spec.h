@@ -35,6 +35,8 @@ struct RackGroupSpec {
   std::optional<double> rack_power_budget_w;
   std::optional<int> rack_height_u;
 
+  /// Whether power and energy of its devices can be told.
+  bool has_device_power() const { return device.idle_power_w && device.limit_power_w; }
   int devices_per_rack() const { return nodes_per_rack * devices_per_node; }
   int devices() const { return racks * devices_per_rack(); }
 };

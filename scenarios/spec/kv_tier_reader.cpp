@@ -13,6 +13,8 @@ bool never_preempts(v1::SchedulerPolicy policy) {
   return policy == v1::SCHEDULER_POLICY_ORCA || policy == v1::SCHEDULER_POLICY_STATIC || policy == v1::SCHEDULER_POLICY_SGLANG;
 }
 
+bool is_shared(const v1::KvTier& tier) { return effective_choice<v1::TierScope>(tier, v1::KvTier::kScopeFieldNumber) == v1::TIER_SCOPE_POOL; }
+
 }  // namespace
 
 std::vector<KvTierSpec> kv_tier_specs(const v1::Pool& written) {
@@ -22,6 +24,7 @@ std::vector<KvTierSpec> kv_tier_specs(const v1::Pool& written) {
     spec.name = tier.tier();
     spec.capacity_bytes = tier.capacity();
     if (tier.has_bandwidth()) spec.bytes_per_s = tier.bandwidth();
+    spec.is_shared = is_shared(tier);
     spec.latency_s = effective_quantity(tier, v1::KvTier::kLatencyFieldNumber);
   }
   return tiers;
@@ -44,6 +47,13 @@ void check_kv_tiers(const v1::Pool& written, const std::string& path, Findings& 
   if (!cache.tiers().empty() && !caches && (!swaps || never_preempts(policy))) idle("tiers", "neither prefixes are cached nor sequences swapped");
   for (int i = 0; i < cache.tiers_size(); ++i) {
     if (cache.tiers(i).tier().empty()) findings.error(fmt::format("{}.kv_cache.tiers[{}].tier", path, i), "a tier needs a name");
+  }
+  for (int i = 0; i < cache.tiers_size(); ++i) {
+    const std::string at = fmt::format("{}.kv_cache.tiers[{}]", path, i);
+    if (i == 0 && is_shared(cache.tiers(i)) && !cache.tiers(i).has_bandwidth())
+      findings.error(at + ".bandwidth", "nothing says how fast KV comes from a tier that the pool shares", "give the bandwidth of its link, such as 50 GB/s");
+    if (i > 0 && is_shared(cache.tiers(i - 1)) && !is_shared(cache.tiers(i)))
+      findings.error(at + ".scope", "a tier behind one that the pool shares is the pool's too", "write scope: pool, or change the order");
   }
   for (int i = 1; i < cache.tiers_size(); ++i) {
     if (!cache.tiers(i).has_bandwidth())

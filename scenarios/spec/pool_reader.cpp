@@ -8,6 +8,7 @@
 #include "scenarios/schema/scenario.pb.h"
 #include "scenarios/spec/dataflow_reader.h"
 #include "scenarios/spec/disaggregation_reader.h"
+#include "scenarios/spec/execution_reader.h"
 #include "scenarios/spec/expert_reader.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/kv_tier_reader.h"
@@ -62,48 +63,6 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   if (written.has_blocks()) kv_cache.blocks = written.blocks();
   kv_cache.swaps = effective_choice<v1::PreemptionRule>(written, Field::kPreemptionFieldNumber) == v1::PREEMPTION_RULE_SWAP;
   return kv_cache;
-}
-
-std::vector<int> sizes(const google::protobuf::RepeatedField<std::int32_t>& written, const std::string& path, Findings& findings) {
-  std::vector<int> result(written.begin(), written.end());
-  if (!std::ranges::is_sorted(result)) findings.error(path, "the sizes must ascend");
-  return result;
-}
-
-/// Steps of more tokens are priced one by one; a table of any budget that a user may type would fill the memory.
-constexpr int most_tabulated_tokens = 32'768;
-
-cost::ExecutionMode mode(const v1::Execution& written, int field) {
-  return effective_choice<v1::ExecutionMode>(written, field) == v1::EXECUTION_MODE_EAGER ? cost::ExecutionMode::eager
-                                                                                         : cost::ExecutionMode::graph;
-}
-
-cost::ExecutionSpec execution_spec(const v1::Execution& written, const SchedulerSpec& scheduler, const std::string& path,
-                                   Findings& findings) {
-  using Field = v1::Execution;
-  cost::ExecutionSpec execution = cost::vllm_v1_execution();
-  execution.decode = mode(written, Field::kDecodeFieldNumber);
-  execution.prefill = mode(written, Field::kPrefillFieldNumber);
-  if (written.decode_graph_sizes_size() > 0) {
-    execution.decode_sizes = sizes(written.decode_graph_sizes(), path + ".decode_graph_sizes", findings);
-    execution.mixed_sizes = execution.decode_sizes;
-  }
-  if (written.mixed_graph_sizes_size() > 0) {
-    execution.mixed_sizes = sizes(written.mixed_graph_sizes(), path + ".mixed_graph_sizes", findings);
-  }
-  execution.mixed_decode_sizes = sizes(written.mixed_decode_graph_sizes(), path + ".mixed_decode_graph_sizes", findings);
-  execution.mixed_prefill_sizes = sizes(written.mixed_prefill_graph_sizes(), path + ".mixed_prefill_graph_sizes", findings);
-  execution.lm_head = effective_choice<v1::LmHeadRows>(written, Field::kLmHeadFieldNumber) == v1::LM_HEAD_ROWS_PADDED
-                          ? cost::LmHeadRows::padded
-                          : cost::LmHeadRows::sampled;
-  execution.host_time_per_step_s = effective_quantity(written, Field::kHostTimePerStepFieldNumber);
-  execution.overlap = effective_choice<v1::HostOverlap>(written, Field::kHostOverlapFieldNumber) == v1::HOST_OVERLAP_OVERLAPPED
-                          ? cost::HostOverlap::overlapped
-                          : cost::HostOverlap::serial;
-  execution.launch_s = effective_quantity(written, Field::kLaunchTimeFieldNumber);
-  execution.max_tokens = std::min(scheduler.token_budget, most_tabulated_tokens);
-  execution.max_sequences = scheduler.max_sequences;
-  return execution;
 }
 
 llm::Parallelism parallelism(const v1::Pool& written) {
@@ -249,8 +208,8 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.kv_cache = kv_cache_spec(written.kv_cache());
     pool.kv_cache.tiers = kv_tier_specs(written);
     check_kv_tiers(written, path, findings);
-    pool.execution = execution_spec(written.execution(), pool.scheduler, path + ".execution", findings);
-    pool.communication = communication_spec(written.communication());
+    pool.execution = execution_spec(written.execution(), pool.scheduler, llm::device_count(pool.parallelism), path + ".execution", findings);
+    pool.communication = communication_spec(written.communication(), written.execution(), path + ".communication", findings);
     pool.execution.context_exchange = context_exchange(written.context_parallel());
     pool.role = pool_role(written);
     pool.kv_transfer = kv_transfer_spec(written.kv_transfer());

@@ -10,6 +10,7 @@
 #include "scenarios/spec/hall_spec.h"
 #include "scenarios/spec/pool_spec.h"
 #include "scenarios/spec/routing_spec.h"
+#include "scenarios/spec/station_spec.h"
 #include "scenarios/spec/workload_spec.h"
 
 namespace rackwright::scenarios {
@@ -31,6 +32,7 @@ struct ScenarioSpec {
   HallSpec hall;
   FabricSpec fabric;
   std::vector<PoolSpec> pools;
+  std::vector<StationSpec> stations;
   RoutingSpec routing;
 
   std::optional<double> timeline_period_s;

@@ -3,6 +3,7 @@
 #include <google/protobuf/descriptor.h>
 
 #include <charconv>
+#include <map>
 
 #include "models/base/invariant.h"
 #include "scenarios/schema/message_values.h"
@@ -15,7 +16,9 @@ results::LatencyMetric metric_of(std::string_view name) {
   if (name == "ttft") return results::LatencyMetric::ttft;
   if (name == "tpot") return results::LatencyMetric::tpot;
   if (name == "itl") return results::LatencyMetric::longest_gap;
-  invariant(name == "e2e", "an objective limits ttft, tpot, itl or e2e");
+  if (name == "first_audio") return results::LatencyMetric::first_audio;
+  if (name == "first_visible") return results::LatencyMetric::first_visible;
+  invariant(name == "e2e", "an objective limits ttft, tpot, itl, first_audio, first_visible or e2e");
   return results::LatencyMetric::e2e;
 }
 
@@ -48,6 +51,10 @@ std::vector<results::RequestClass> request_classes(const v1::Scenario& scenario)
     const v1::RequestClass& written = workload.classes().at(name);
     classes.push_back({name, written.has_slo() ? slo_targets(written.slo()) : classes.front().targets});
   }
+  // Those that a generator mixes in have a name of their own in the results.
+  const std::map<std::string, v1::GeneratedClass> generated(workload.generator().classes().begin(), workload.generator().classes().end());
+  for (const auto& [name, written] : generated)
+    if (!workload.classes().contains(name)) classes.push_back({name, classes.front().targets});
   return classes;
 }
 

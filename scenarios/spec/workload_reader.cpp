@@ -10,6 +10,7 @@
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/generator_reader.h"
 #include "scenarios/spec/input_files.h"
+#include "scenarios/spec/station_reader.h"
 #include "traces/formats/trace_format.h"
 
 namespace rackwright::scenarios {
@@ -39,6 +40,14 @@ traces::ColumnMapping column_mapping(const v1::TraceColumns& columns) {
   map(traces::Field::session, columns.session());
   map(traces::Field::first_token, columns.first_token());
   map(traces::Field::completion, columns.completion());
+  map(traces::Field::id, columns.id());
+  map(traces::Field::parent, columns.parent());
+  map(traces::Field::think_time, columns.think_time());
+  map(traces::Field::tool, columns.tool());
+  map(traces::Field::tool_time, columns.tool_time());
+  map(traces::Field::reasoning_tokens, columns.reasoning_tokens());
+  map(traces::Field::acceptance, columns.acceptance());
+  map(traces::Field::speech, columns.speech());
   return mapping;
 }
 
@@ -79,6 +88,25 @@ TraceSpec trace_spec(const v1::Trace& trace, const std::string& scenario_file, F
   return spec;
 }
 
+/// What speech and further completions ask of the pools.
+void check_beside_pools(const WorkloadSpec& workload, const std::vector<PoolSpec>& pools, Findings& findings) {
+  if (workload.voice && workload.samples > 1) {
+    findings.error("workload.samples.count", "a spoken answer begins before it is known which completion it will be", "leave out 'samples' or 'voice'");
+  }
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    const PoolSpec& pool = pools[i];
+    const std::string path = fmt::format("deployment[{}]", i);
+    if (workload.voice && pool.client_delay_s > 0) {
+      findings.error(path + ".client_delay", "speech reaches the pool through the hall", "give the caller's distance as workload.voice.network_delay");
+    }
+    const bool answers_whole = pool.role == PoolRole::mixed || pool.role == PoolRole::draft;
+    if (workload.samples > 1 && !answers_whole) {
+      findings.error("workload.samples.count", fmt::format("several completions share the KV of a prompt, and pool '{}' does only a part of a request", pool.name),
+                     "serve them with pools of 'role: mixed'");
+    }
+  }
+}
+
 void check_model_map(const v1::Workload& workload, const std::vector<PoolSpec>& pools, Findings& findings) {
   std::vector<std::string> served;
   for (const PoolSpec& pool : pools) served.push_back(pool.model_name);
@@ -92,11 +120,22 @@ void check_model_map(const v1::Workload& workload, const std::vector<PoolSpec>& 
 }  // namespace
 
 WorkloadSpec workload_spec(const v1::Scenario& scenario, const std::string& scenario_file, const std::vector<PoolSpec>& pools,
-                           Findings& findings) {
+                           const std::vector<StationSpec>& stations, Findings& findings) {
   const v1::Workload& workload = scenario.workload();
   WorkloadSpec spec;
+  spec.tools = tool_specs(workload, stations, findings);
+  spec.voice = voice_spec(workload, stations, findings);
+  warn_of_idle_stations(stations, spec.tools, spec.voice, findings);
+  if (workload.has_samples()) {
+    spec.samples = workload.samples().count();
+    spec.first_sample_answers = effective_choice<v1::SampleRule>(workload.samples(), v1::Samples::kFinishFieldNumber) == v1::SAMPLE_RULE_FIRST;
+  }
+  check_beside_pools(spec, pools, findings);
   if (workload.has_trace()) spec.trace = trace_spec(workload.trace(), scenario_file, findings);
-  if (!workload.has_trace() && workload.has_generator()) spec.generator = generator_spec(workload, findings);
+  if (!workload.has_trace() && workload.has_generator()) spec.generator = generator_spec(workload, spec, findings);
+  if (!spec.tools.empty() && spec.generator && !spec.generator->chain) {
+    findings.warning("workload.tools", "no effect: workload.tools, because the generator makes single requests", "give it a 'chain'");
+  }
   if (!workload.has_trace() && !workload.has_generator()) {
     findings.error("workload", "there is neither a trace nor a generator", "give 'trace: FILE' or 'generator: NAME'");
   }

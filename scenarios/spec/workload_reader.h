@@ -16,8 +16,8 @@ namespace rackwright::scenarios {
 class Findings;
 
 /// The workload of a resolved scenario. A workload without a trace or a generator, a trace that is nowhere, and models
-/// that no pool serves are findings.
+/// that no pool serves are findings, and so are tools and speech that no station can do.
 WorkloadSpec workload_spec(const v1::Scenario& scenario, const std::string& scenario_file, const std::vector<PoolSpec>& pools,
-                           Findings& findings);
+                           const std::vector<StationSpec>& stations, Findings& findings);
 
 }  // namespace rackwright::scenarios

@@ -4,8 +4,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/base/time.h"
+#include "scenarios/spec/station_spec.h"
 #include "traces/generators/generator.h"
 #include "traces/readers/open_trace.h"
 
@@ -29,6 +31,10 @@ struct TraceSpec {
 struct WorkloadSpec {
   std::optional<TraceSpec> trace;
   std::optional<traces::GeneratorSpec> generator;
+  std::vector<ToolSpec> tools;
+  std::optional<VoiceSpec> voice;
+  int samples = 1;                   ///< Completions of each request,
+  bool first_sample_answers = false; ///< of which the first, or all, make the answer.
   std::map<std::string, std::string> models;  ///< From the log's names to the deployments'.
 };
 

@@ -105,6 +105,7 @@ ExitCode RunVerb::run(Console& console) {
   if (workload.input) prepared.description.inputs.push_back(*workload.input);
   prepared.description.trace_report = workload.report;
   prepared.layout.window = workload.window;
+  prepared.layout.has_chains = workload.has_chains;
 
   InterruptWatcher interrupts;
   results::RunFolderWriter writer(named, existing, prepared.description);

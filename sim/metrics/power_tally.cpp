@@ -4,7 +4,8 @@
 
 namespace rackwright::metrics {
 
-PowerTally::PowerTally(const RunLayout& layout, std::size_t racks) : instances_(layout.instances), racks_(racks) {
+PowerTally::PowerTally(const RunLayout& layout, std::size_t racks) : instances_(layout.instances), first_station_device_(static_cast<std::uint32_t>(layout.instances.size())), racks_(racks) {
+  instances_.insert(instances_.end(), layout.station_devices.begin(), layout.station_devices.end());
   for (std::size_t rack = 0; rack < layout.rack_base_power_mw.size(); ++rack) {
     invariant(rack < racks, "a rack of the layout is not described");
     racks_[rack].floor_mw += layout.rack_base_power_mw[rack];

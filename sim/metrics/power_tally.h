@@ -19,6 +19,8 @@ class PowerTally {
   PowerTally(const RunLayout& layout, std::size_t racks);
   /// `power_mw` is the whole instance's, over [start, end), which lies in the measured window.
   void add(std::uint32_t instance, SimTime start, SimTime end, std::int64_t power_mw);
+  /// The same of a device of a station.
+  void add_station(std::uint32_t device, SimTime start, SimTime end, std::int64_t power_mw) { add(first_station_device_ + device, start, end, power_mw); }
 
   /// An instance that can be off was on over [start, end).
   void add_powered(std::uint32_t instance, SimTime start, SimTime end);
@@ -50,7 +52,8 @@ class PowerTally {
     Int128 above_mw_ps = 0;
   };
 
-  const std::vector<InstanceLayout> instances_;
+  std::vector<InstanceLayout> instances_;  ///< And the devices of stations behind them.
+  const std::uint32_t first_station_device_;
   std::vector<Meter> racks_;
   std::vector<PoolMeter> pools_;
   Meter all_;

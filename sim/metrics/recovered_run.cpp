@@ -51,8 +51,9 @@ std::optional<RecoveredRun> recover_run(const std::filesystem::path& folder_or_s
   // Of steps nothing is known, so what comes from them is absent.
   run.results.summary.pools.clear();
   run.results.summary.it.reset();
+  run.results.summary.stations.clear();
   std::erase_if(run.results.timeline.series, [](const results::TimelineSeries& series) {
-    return series.key.starts_with("pools.") || series.key.ends_with("power_w");
+    return series.key.starts_with("pools.") || series.key.starts_with("stations.") || series.key.ends_with("power_w");
   });
   return run;
 }

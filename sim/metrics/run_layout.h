@@ -34,9 +34,15 @@ struct MeasureWindow {
 /// What collectors must know of a run beside its description.
 struct RunLayout {
   std::vector<InstanceLayout> instances;  ///< By index of instance.
+  /// Devices of stations, one station after another; `pool` counts on from the pools.
+  std::vector<InstanceLayout> station_devices{};
   /// By rack, in milliwatts: what draws the same all the time (hosts, switches, fans, unused devices).
   std::vector<std::int64_t> rack_base_power_mw;
+  /// Whether every device that works has figures of its power. Without, all powers here and of steps are 0, and no figure of
+  /// power or energy is written.
+  bool power_is_known = true;
   MeasureWindow window;
+  bool has_chains = false;  ///< Requests may follow each other.
 };
 
 /// What only the run itself knows, when it ends.

@@ -5,7 +5,7 @@
 namespace rackwright::metrics {
 
 RunLog::RunLog(results::RunFolderWriter& writer, const results::RunDescription& run, const RunLayout& layout)
-    : writer_(writer), layout_(layout), instances_(layout.instances.size()) {
+    : writer_(writer), layout_(layout), instances_(layout.instances.size()), station_devices_(layout.station_devices.size()) {
   for (const results::PoolDescription& pool : run.pools) instances_of_pool_.push_back(std::max(1u, pool.instances));
   for (const std::int64_t mw : layout.rack_base_power_mw) base_power_mw_ += mw;
 }
@@ -28,6 +28,12 @@ void RunLog::on_stretch(const Stretch& stretch) {
   instance.until = stretch.end;
 }
 
+void RunLog::on_station_use(const StationUse& use) {
+  if (use.end >= next_sample_) take_sample(use.end);
+  station_devices_[use.device].power_mw = use.power_mw;
+  station_devices_[use.device].until = use.end;
+}
+
 void RunLog::take_sample(SimTime at) {
   results::LiveSample sample{at, requests_done_, output_tokens_, 0, {}};
   sample.pools.resize(instances_of_pool_.size());
@@ -43,7 +49,11 @@ void RunLog::take_sample(SimTime at) {
     pool.waiting += instance.waiting;
     pool.kv_fraction += instance.kv_fraction / instances_of_pool_[layout.pool];
   }
-  sample.it_power_w = static_cast<double>(power_mw) / 1e3;
+  for (std::size_t i = 0; i < station_devices_.size(); ++i) {
+    const bool idle = at - station_devices_[i].until > period_;
+    power_mw += idle ? layout_.station_devices[i].idle_power_mw : std::max(station_devices_[i].power_mw, layout_.station_devices[i].idle_power_mw);
+  }
+  if (layout_.power_is_known) sample.it_power_w = static_cast<double>(power_mw) / 1e3;
   writer_.add(sample);
   if (++samples_in_period_ == samples_per_period) {
     samples_in_period_ = 0;

@@ -23,6 +23,7 @@ class RunLog final : public RunObserver {
 
   void on_request(const RequestOutcome& request) override;
   void on_stretch(const Stretch& stretch) override;
+  void on_station_use(const StationUse& use) override;
 
  private:
   struct InstanceState {
@@ -40,6 +41,7 @@ class RunLog final : public RunObserver {
   std::vector<std::uint32_t> instances_of_pool_;
   std::int64_t base_power_mw_ = 0;
   std::vector<InstanceState> instances_;
+  std::vector<InstanceState> station_devices_;
   std::int64_t requests_done_ = 0;
   std::int64_t output_tokens_ = 0;
   SimTime period_ = sim_time(1);

@@ -53,6 +53,26 @@ struct PoweredInterval {
   SimTime end;
 };
 
+/// What one device of a station did while nothing changed on it.
+struct StationUse {
+  std::uint32_t station = 0;
+  std::uint32_t device = 0;  ///< Over all stations, as in RunLayout::station_devices.
+  SimTime start;
+  SimTime end;
+  std::int32_t busy_workers = 0;
+  std::int32_t jobs = 0;
+  double memory_fraction = 0;
+  std::int64_t power_mw = 0;
+};
+
+/// A job of a station has ended.
+struct StationJob {
+  std::uint32_t station = 0;
+  SimTime queued;
+  SimTime started;
+  SimTime ended;
+};
+
 /// Watches a run and changes nothing in it: with every observer removed, no number differs.
 /// Stretches of one instance arrive in order of time; those of different instances interleave by their end.
 /// A step draws at least the idle power of its instance.
@@ -65,6 +85,9 @@ class RunObserver {
   virtual void on_token_gaps(const TokenGaps&) {}
   /// Only for instances that can be off; in order of the ends, and beyond the last stretch perhaps.
   virtual void on_powered(const PoweredInterval&) {}
+  /// Only while a device is busy; of one device in order of time, of several by their end.
+  virtual void on_station_use(const StationUse&) {}
+  virtual void on_station_job(const StationJob&) {}
 };
 
 }  // namespace rackwright::metrics

@@ -15,6 +15,10 @@ std::optional<SimTime> value_of(const results::RequestOutcome& request, results:
     case LatencyMetric::e2e: return request.e2e();
     case LatencyMetric::queue: return request.queue();
     case LatencyMetric::longest_gap: return request.longest_gap;
+    case LatencyMetric::first_audio:
+      if (!request.turn) return std::nullopt;
+      return request.first_audio_time();
+    case LatencyMetric::first_visible: return request.first_visible.value_or(request.first_token) - request.arrival;
   }
   return std::nullopt;
 }

@@ -22,7 +22,8 @@ std::int64_t whole_ps(double seconds) { return seconds * 1e12 < 9e18 ? static_ca
 }  // namespace
 
 SummaryCollector::SummaryCollector(const results::RunDescription& run, const RunLayout& layout)
-    : run_(run), window_(layout.window), slo_(run.classes), pools_(run.pools.size()), exposed_(run.pools.size()), power_(layout, run.racks.size()) {
+    : run_(run), window_(layout.window), slo_(run.classes), stations_(run.stations.size()), pools_(run.pools.size()), exposed_(run.pools.size()), power_is_known_(layout.power_is_known), power_(layout, run.racks.size()) {
+  if (layout.has_chains) chains_.emplace(window_);
   for (const InstanceLayout& instance : layout.instances) {
     invariant(instance.pool < pools_.size(), "an instance belongs to a pool that is not described");
     if (instance.off_power_mw) pools_[instance.pool].expect_powered();
@@ -38,12 +39,13 @@ void SummaryCollector::on_request(const RequestOutcome& request) {
   if (completed && request.last_token >= window_.from && request.last_token < window_.to) {
     ++finished_;
     input_tokens_ += request.input_tokens;
-    output_tokens_ += request.output_tokens;
+    output_tokens_ += request.output_tokens + request.other_tokens;
     if (run_.pools[request.pool].quality) {
       quality_ += *run_.pools[request.pool].quality;
       ++with_quality_;
     }
   }
+  if (chains_) chains_->add(request);
   if (request.arrival < window_.from || request.arrival >= window_.to) return;
   ++arrived_in_window_;
   slo_.add(request);
@@ -52,6 +54,8 @@ void SummaryCollector::on_request(const RequestOutcome& request) {
   ttft_.add(request.ttft());
   e2e_.add(request.e2e());
   if (request.output_tokens >= 2) tpot_.add(request.tpot());
+  if (request.first_visible) first_visible_.add(*request.first_visible - request.arrival);
+  voice_.add(request);
   if (request.kv_exposed) {
     kv_exposed_.add(*request.kv_exposed);
     kv_exposed_ps_ += request.kv_exposed->ps;
@@ -79,11 +83,12 @@ void SummaryCollector::on_stretch(const Stretch& stretch) {
   const Interval inside = clip(stretch.start, stretch.end, window_);
   const SimTime busy = inside.length();
   if (busy.ps <= 0) return;
-  const std::int64_t steps =
-      window_.all() ? stretch.steps : steps_ended(stretch, inside.end) - steps_ended(stretch, inside.start);
+  const std::int64_t before = window_.all() ? 0 : steps_ended(stretch, inside.start);
+  const std::int64_t until = window_.all() ? stretch.steps : steps_ended(stretch, inside.end);
+  const std::int64_t steps = until - before;
   pools_[stretch.pool].add(stretch, busy, steps);
   power_.add(stretch.instance, inside.start, inside.end, stretch.cost.power_mw);
-  provenance_.add(stretch.cost.provenance, busy);
+  provenance_.add(stretch, busy, before, until);
   busy_ps_ += busy.ps;
   const cost::StepParts& parts = stretch.cost.parts;
   parts_.sm_clock_ps += Int128{whole_ps(parts.sm_clock_s)} * steps;
@@ -95,6 +100,17 @@ void SummaryCollector::on_stretch(const Stretch& stretch) {
 void SummaryCollector::on_token_gaps(const TokenGaps& gaps) {
   const TokenGaps inside = clip(gaps, window_);
   itl_.add_run(inside.first, inside.growth, inside.count, inside.sequences);
+}
+
+void SummaryCollector::on_station_use(const StationUse& use) {
+  const Interval inside = clip(use.start, use.end, window_);
+  if (inside.length().ps <= 0) return;
+  stations_[use.station].add(use, inside.length());
+  power_.add_station(use.device, inside.start, inside.end, use.power_mw);
+}
+
+void SummaryCollector::on_station_job(const StationJob& job) {
+  if (job.ended >= window_.from && job.ended < window_.to) stations_[job.station].add(job);
 }
 
 void SummaryCollector::set_network(double bytes, std::vector<results::LinkLoad> links) {
@@ -124,6 +140,7 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
   summary.itl_s = statistics_of(itl_);
   summary.e2e_s = statistics_of(e2e_);
   summary.queue_s = statistics_of(queue_);
+  summary.first_visible_s = statistics_of(first_visible_);
   if (measured_s > 0) {
     summary.requests_per_s = static_cast<double>(finished_) / measured_s;
     summary.input_tokens_per_s = static_cast<double>(input_tokens_) / measured_s;
@@ -132,13 +149,19 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
   summary.slo = slo_.summary(measured_s);
   for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
     summary.pools.push_back(pools_[pool].summary(run_.pools[pool], measured.length()));
-    summary.pools.back().energy_j = power_.pool_energy_j(pool, measured.length());
+    if (power_is_known_) summary.pools.back().energy_j = power_.pool_energy_j(pool, measured.length());
   }
+  for (std::size_t i = 0; i < stations_.size(); ++i) {
+    summary.stations.push_back(stations_[i].summary(run_.stations[i], measured.length()));
+    if (power_is_known_) summary.stations.back().energy_j = power_.pool_energy_j(run_.pools.size() + i, measured.length());
+  }
+  if (chains_) summary.chains = chains_->summary();
+  summary.voice = voice_.summary();
   const bool caching = std::ranges::any_of(run_.pools, &results::PoolDescription::prefix_cache);
   if (caching || !end.kv_tiers.empty()) summary.prefix_cache = {cache_hit_tokens_, cache_lookup_tokens_, end.kv_tiers};
   add_network(summary);
-  summary.it = it_power(measured.length());
-  if (with_quality_ > 0 && with_quality_ == finished_ && summary.it->energy_j > 0)
+  if (power_is_known_) summary.it = it_power(measured.length());
+  if (summary.it && with_quality_ > 0 && with_quality_ == finished_ && summary.it->energy_j > 0)
     summary.quality = {quality_ / static_cast<double>(finished_), quality_ / static_cast<double>(finished_) / summary.it->mean_w,
                        quality_ / summary.it->energy_j};
   summary.provenance = provenance_.shares();
@@ -166,6 +189,8 @@ std::vector<results::DurationCurve> SummaryCollector::curves() {
   draw("itl", itl_);
   draw("e2e", e2e_);
   draw("queue", queue_);
+  draw("first_visible", first_visible_);
+  draw("first_audio", voice_.first_audio());
   return curves;
 }
 

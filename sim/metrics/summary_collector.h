@@ -6,16 +6,19 @@
 
 #include "scenarios/results/duration_curve.h"
 #include "scenarios/results/run_summary.h"
-#include "sim/metrics/busy_shares.h"
+#include "sim/metrics/chain_tally.h"
 #include "sim/metrics/duration_distribution.h"
 #include "sim/metrics/exposed_tally.h"
 #include "sim/metrics/logged_tally.h"
 #include "sim/metrics/pool_tally.h"
 #include "sim/metrics/power_tally.h"
 #include "sim/metrics/powered_intervals.h"
+#include "sim/metrics/provenance_tally.h"
 #include "sim/metrics/run_layout.h"
 #include "sim/metrics/run_observer.h"
 #include "sim/metrics/slo_tally.h"
+#include "sim/metrics/station_tally.h"
+#include "sim/metrics/voice_tally.h"
 
 namespace rackwright::metrics {
 
@@ -32,6 +35,8 @@ class SummaryCollector final : public RunObserver {
   void on_stretch(const Stretch& stretch) override;
   void on_token_gaps(const TokenGaps& gaps) override;
   void on_powered(const PoweredInterval& interval) override { powered_.add(interval); }
+  void on_station_use(const StationUse& use) override;
+  void on_station_job(const StationJob& job) override;
 
   /// Bytes that flows carried; the share in exposed communication is known from the stretches.
   void set_network(double bytes, std::vector<results::LinkLoad> links);
@@ -55,7 +60,7 @@ class SummaryCollector final : public RunObserver {
 
   results::RequestCounts counts_;
   std::int64_t arrived_in_window_ = 0;
-  DurationDistribution ttft_, tpot_, itl_, e2e_, queue_, kv_exposed_;
+  DurationDistribution ttft_, tpot_, itl_, e2e_, queue_, kv_exposed_, first_visible_;
   Int128 kv_exposed_ps_ = 0;
   double quality_ = 0;  ///< Summed over finished requests.
   std::int64_t with_quality_ = 0;
@@ -67,11 +72,15 @@ class SummaryCollector final : public RunObserver {
   SloTally slo_;
   LoggedTally logged_ttft_, logged_e2e_;
 
+  std::optional<ChainTally> chains_;
+  VoiceTally voice_;
+  std::vector<StationTally> stations_;
   std::vector<PoolTally> pools_;
   std::vector<ExposedTally> exposed_;  ///< By pool.
+  bool power_is_known_;
   PowerTally power_;
   PoweredIntervals powered_;
-  BusyShares<cost::provenance_count> provenance_;
+  ProvenanceTally provenance_;
   Int128 busy_ps_ = 0;
   struct PartSums { Int128 sm_clock_ps = 0, link_ps = 0, host_ps = 0; } parts_;
   std::optional<double> network_bytes_;

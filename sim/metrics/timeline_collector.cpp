@@ -47,12 +47,29 @@ void TimelineCollector::add_powered(const PoweredInterval& interval) {
   const std::size_t last = bin_at({interval.end.ps - 1});
   for (std::size_t bin = bin_at(interval.start); bin <= last; ++bin) {
     const SimTime begin = static_cast<std::int64_t>(bin) * period_;
-    const Int128 length = (std::min(interval.end, begin + period_) - std::max(interval.start, begin)).ps;
-    cell(bin, pool_column(interval.pool, PoolColumn::powered)) += length;
-    cell(bin, power) += length * above_mw;
-    share_by_devices(instance.placements, above_mw,
-                     [&](std::uint32_t rack, std::int64_t mw) { cell(bin, rack_column(rack)) += length * mw; });
+    const SimTime from = std::max(interval.start, begin);
+    const SimTime to = std::min(interval.end, begin + period_);
+    cell(bin, pool_column(interval.pool, PoolColumn::powered)) += (to - from).ps;
+    add_power(bin, instance, to - from, above_mw);
   }
+}
+
+void TimelineCollector::on_station_use(const StationUse& use) {
+  if (use.end <= use.start) return;
+  const InstanceLayout& device = layout_.station_devices[use.device];
+  const std::size_t last = bin_at({use.end.ps - 1});
+  for (std::size_t bin = bin_at(use.start); bin <= last; ++bin) {
+    const SimTime begin = static_cast<std::int64_t>(bin) * period_;
+    const SimTime length = std::min(use.end, begin + period_) - std::max(use.start, begin);
+    cell(bin, station_column(use.station)) += Int128{use.busy_workers} * length.ps;
+    add_power(bin, device, length, use.power_mw - device.idle_power_mw);
+  }
+}
+
+void TimelineCollector::add_power(std::size_t bin, const InstanceLayout& instance, SimTime length, std::int64_t above_mw) {
+  cell(bin, power) += Int128{length.ps} * above_mw;
+  share_by_devices(instance.placements, above_mw,
+                   [&](std::uint32_t rack, std::int64_t mw) { cell(bin, rack_column(rack)) += Int128{length.ps} * mw; });
 }
 
 void TimelineCollector::on_stretch(const Stretch& stretch) {
@@ -81,10 +98,7 @@ void TimelineCollector::add_part(const Stretch& stretch, std::size_t bin, SimTim
   pool(decoded) += Int128{stretch.decode_sequences} * steps;
   if (stretch.sm_clock < 1) pool(clock_lost) += clock_loss(stretch, to - from);
   const InstanceLayout& instance = layout_.instances[stretch.instance];
-  const std::int64_t above_mw = stretch.cost.power_mw - instance.idle_power_mw;
-  cell(bin, power) += length * above_mw;
-  share_by_devices(instance.placements, above_mw,
-                   [&](std::uint32_t rack, std::int64_t mw) { cell(bin, rack_column(rack)) += length * mw; });
+  add_power(bin, instance, to - from, stretch.cost.power_mw - instance.idle_power_mw);
 }
 
 std::size_t TimelineCollector::bin_at(SimTime when) {
@@ -147,14 +161,16 @@ results::Timeline TimelineCollector::timeline(const RunEnd& end) {
     floor_mw += static_cast<double>(layout_.rack_base_power_mw[rack]);
     rack_floor_mw[rack] += static_cast<double>(layout_.rack_base_power_mw[rack]);
   }
-  for (const InstanceLayout& instance : layout_.instances) {
-    const std::int64_t floor = instance.off_power_mw.value_or(instance.idle_power_mw);
-    floor_mw += static_cast<double>(floor);
-    share_by_devices(instance.placements, floor,
-                     [&](std::uint32_t rack, std::int64_t mw) { rack_floor_mw[rack] += static_cast<double>(mw); });
+  for (const std::vector<InstanceLayout>* group : {&layout_.instances, &layout_.station_devices}) {
+    for (const InstanceLayout& instance : *group) {
+      const std::int64_t floor = instance.off_power_mw.value_or(instance.idle_power_mw);
+      floor_mw += static_cast<double>(floor);
+      share_by_devices(instance.placements, floor,
+                       [&](std::uint32_t rack, std::int64_t mw) { rack_floor_mw[rack] += static_cast<double>(mw); });
+    }
   }
-  add("it_power_w", power, 1e3, floor_mw / 1e3);
-  for (std::size_t rack = 0; rack < run_.racks.size(); ++rack) {
+  if (layout_.power_is_known) add("it_power_w", power, 1e3, floor_mw / 1e3);
+  for (std::size_t rack = 0; layout_.power_is_known && rack < run_.racks.size(); ++rack) {
     add("racks." + run_.racks[rack].name + ".power_w", rack_column(rack), 1e3, rack_floor_mw[rack] / 1e3);
   }
   for (std::size_t i = 0; i < run_.pools.size(); ++i) {
@@ -173,6 +189,10 @@ results::Timeline TimelineCollector::timeline(const RunEnd& end) {
     add(prefix + "prefill_tokens_per_s", pool_column(i, prefilled), per_second);
     add(prefix + "decode_tokens_per_s", pool_column(i, decoded), per_second);
     add_clock(prefix + "clock", i, timeline);
+  }
+  for (std::size_t i = 0; i < run_.stations.size(); ++i) {
+    const double workers = static_cast<double>(run_.stations[i].devices) * run_.stations[i].workers;
+    add("stations." + run_.stations[i].name + ".utilization", station_column(i), workers);
   }
   return timeline;
 }

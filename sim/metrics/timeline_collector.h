@@ -27,6 +27,7 @@ class TimelineCollector final : public RunObserver {
   void on_request(const RequestOutcome& request) override;
   void on_stretch(const Stretch& stretch) override;
   void on_powered(const PoweredInterval& interval) override { powered_.add(interval); }
+  void on_station_use(const StationUse& use) override;
 
   results::Timeline timeline(const RunEnd& end);
 
@@ -36,12 +37,14 @@ class TimelineCollector final : public RunObserver {
 
   std::size_t pool_column(std::size_t pool, PoolColumn column) const { return run_columns + pool * pool_columns + column; }
   std::size_t rack_column(std::size_t rack) const { return run_columns + run_.pools.size() * pool_columns + rack; }
-  std::size_t columns() const { return rack_column(run_.racks.size()); }
+  std::size_t station_column(std::size_t station) const { return rack_column(run_.racks.size()) + station; }
+  std::size_t columns() const { return station_column(run_.stations.size()); }
 
   /// The bin that holds an instant; makes room for it.
   std::size_t bin_at(SimTime when);
   Int128& cell(std::size_t bin, std::size_t column) { return cells_[bin * columns() + column]; }
   void double_period();
+  void add_power(std::size_t bin, const InstanceLayout& instance, SimTime length, std::int64_t above_mw);
   void add_powered(const PoweredInterval& interval);
   void add_part(const Stretch& stretch, std::size_t bin, SimTime from, SimTime to);
   void add_clock(std::string key, std::size_t pool, results::Timeline& timeline) const;

@@ -15,16 +15,16 @@ namespace rackwright::policies {
 
 /// What a scenario may say about a scheduler; absent where it says nothing, so that each policy has its own defaults.
 struct SchedulerOptions {
-  std::optional<std::int32_t> token_budget;
-  std::optional<std::int32_t> max_sequences;
-  std::optional<std::int32_t> long_prefill_threshold;
-  std::optional<std::int32_t> reserve_tokens;
-  std::optional<std::int64_t> watermark_blocks;
-  std::optional<bool> chunked_prefill;
-  std::optional<QueueOrder> order;
-  std::optional<PromptCount> prompt_count;
-  std::optional<std::int64_t> context_budget;
-  std::optional<StepKinds> steps;
+  std::optional<std::int32_t> token_budget = {};
+  std::optional<std::int32_t> max_sequences = {};
+  std::optional<std::int32_t> long_prefill_threshold = {};
+  std::optional<std::int32_t> reserve_tokens = {};
+  std::optional<std::int64_t> watermark_blocks = {};
+  std::optional<bool> chunked_prefill = {};
+  std::optional<QueueOrder> order = {};
+  std::optional<PromptCount> prompt_count = {};
+  std::optional<std::int64_t> context_budget = {};
+  std::optional<StepKinds> steps = {};
 };
 
 struct SchedulerEntry {

@@ -7,7 +7,7 @@ const std::string_view report_style = R"(:root {
   --good: #0a6b4b; --bad: #a3260f; --limit: #a3260f;
   --series-0: #0072b2; --series-1: #d55e00; --series-2: #009e73; --series-3: #b65a93; --series-4: #3d9bd3; --series-5: #c98a00; --series-6: #5b626a;
   --p0: #08519c; --p1: #4292c6; --p2: #7fb5d5; --p3: #e6a04c; --p4: #c4511a;
-  --b0: #0072b2; --b1: #009e73; --b2: #d55e00; --b3: #8a9199;
+  --b0: #0072b2; --b1: #009e73; --b2: #d55e00; --b3: #8a9199; --b4: #cc79a7;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -15,7 +15,7 @@ const std::string_view report_style = R"(:root {
     --good: #5fcfa5; --bad: #ff8d75; --limit: #ff8d75;
     --series-0: #4aa8e0; --series-1: #ff8b4a; --series-2: #35c79c; --series-3: #e29ac6; --series-4: #8fd0f5; --series-5: #f2bd4d; --series-6: #9aa3ad;
     --p0: #9ecae9; --p1: #5fa8d9; --p2: #3f7fae; --p3: #d9963f; --p4: #e0703a;
-    --b0: #4aa8e0; --b1: #35c79c; --b2: #ff8b4a; --b3: #8a9199;
+    --b0: #4aa8e0; --b1: #35c79c; --b2: #ff8b4a; --b3: #8a9199; --b4: #e29ac6;
   }
 }
 * { box-sizing: border-box; }
@@ -44,7 +44,7 @@ h3 { margin: 0 0 .4rem; font-size: 1rem; font-weight: 650; }
 .bar { display: flex; height: .875rem; gap: 2px; border-radius: 3px; overflow: hidden; }
 .bar span { min-width: 2px; }
 .p0 { background: var(--p0); } .p1 { background: var(--p1); } .p2 { background: var(--p2); } .p3 { background: var(--p3); } .p4 { background: var(--p4); }
-.b0 { background: var(--b0); } .b1 { background: var(--b1); } .b2 { background: var(--b2); } .b3 { background: var(--b3); }
+.b0 { background: var(--b0); } .b1 { background: var(--b1); } .b2 { background: var(--b2); } .b3 { background: var(--b3); } .b4 { background: var(--b4); }
 .shares { list-style: none; margin: .9rem 0 0; padding: 0; display: grid; gap: .45rem; font-size: .9375rem; }
 .shares li { display: grid; grid-template-columns: 1rem 4.6rem 1fr; align-items: baseline; }
 .shares i { width: .65rem; height: .65rem; border-radius: 2px; }

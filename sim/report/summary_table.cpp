@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scenarios/plots/run_plots.h"
+#include "sim/report/agent_text.h"
 #include "sim/report/numbers.h"
 #include "sim/report/rate_match_text.h"
 
@@ -32,6 +33,7 @@ std::string latencies(const RunSummary& s, TextStyle style) {
   for (const auto& [name, values] : {std::pair{"TTFT", &s.ttft_s},
                                      {"TPOT", &s.tpot_s},
                                      {"ITL", &s.itl_s},
+                                     {"First visible", &s.first_visible_s},
                                      {"End to end", &s.e2e_s},
                                      {"Queue", &s.queue_s}}) {
     if (!*values) continue;
@@ -110,6 +112,9 @@ std::string summary_table(const results::RunDescription& run, const RunSummary& 
   if (s.quality)
     text += line("Quality", fmt::format("{} of answers, {} per W, {} per kJ", percent(s.quality->mean), rounded(s.quality->per_w),
                                         rounded(s.quality->per_j * 1000)));
+  if (s.chains) text += line("Tasks", chain_text(*s.chains));
+  if (s.voice) text += line("Voice", voice_text(*s.voice));
+  for (const results::StationSummary& station : s.stations) text += line("Station", station_text(station));
   for (const results::RateMatch& match : s.rate_match) text += line("Rate match", rate_match_text(match));
   if (s.provenance) text += line("Costs", shares(*s.provenance));
   text += "\n" + latencies(s, style) + objectives(s, style) + pools(s, style);

@@ -139,7 +139,7 @@ class Drawing {
           left_, at, right);
       if (limit.x) add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"var(--limit,#8a1c1c)\"/>", x(*limit.x), at);
       add("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"var(--limit,#8a1c1c)\" stroke=\"var(--paper,#fff)\" stroke-width=\"3\" "
-          "paint-order=\"stroke\">{}</text>", left_ + 6, at - 5, escaped(limit.label));
+          "paint-order=\"stroke\">{}</text>", left_ + 6, at < top + 8 ? at + 14 : at - 5, escaped(limit.label));  // Never into the legend.
     }
   }
 

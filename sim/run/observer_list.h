@@ -23,6 +23,12 @@ class ObserverList final : public metrics::RunObserver {
   void on_powered(const metrics::PoweredInterval& interval) override {
     for (metrics::RunObserver* observer : observers_) observer->on_powered(interval);
   }
+  void on_station_use(const metrics::StationUse& use) override {
+    for (metrics::RunObserver* observer : observers_) observer->on_station_use(use);
+  }
+  void on_station_job(const metrics::StationJob& job) override {
+    for (metrics::RunObserver* observer : observers_) observer->on_station_job(job);
+  }
 
  private:
   std::vector<metrics::RunObserver*> observers_;

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "scenarios/spec/findings.h"
+#include "sim/run/workload_findings.h"
 #include "traces/generators/generator.h"
 #include "traces/readers/open_trace.h"
 #include "traces/records/trace_report.h"
@@ -12,6 +13,9 @@
 
 namespace rackwright::run {
 namespace {
+
+/// As many rows as a log may keep in memory; some 200 bytes each, and their block hashes.
+constexpr std::size_t window_of_dependents = 65'536;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -37,6 +41,7 @@ traces::TransformSpec transform_spec(const scenarios::TraceSpec& trace, const sc
 Workload open_stream(const scenarios::ScenarioSpec& scenario, Diagnostics& diagnostics) {
   Workload workload;
   if (scenario.workload.generator) {
+    workload.has_chains = scenario.workload.generator->chain.has_value();
     workload.requests = traces::make_generator(*scenario.workload.generator, scenario.seed);
     return workload;
   }
@@ -46,7 +51,11 @@ Workload open_stream(const scenarios::ScenarioSpec& scenario, Diagnostics& diagn
   workload.input = results::InputFile{"trace", trace.file, source->report().content_hash};
   workload.report = lines_of(traces::to_text(source->report()));
   workload.changed = std::make_unique<traces::RowCounts>();
+  workload.has_chains = source->report().has_parents;
+  workload.log = source->report();
   workload.requests = traces::transform(std::move(source), transform_spec(trace, scenario), *workload.changed);
+  if (workload.has_chains) workload.requests = traces::release_early(std::move(workload.requests), window_of_dependents);
+  if (scenario.workload.samples > 1) workload.requests = traces::more_samples(std::move(workload.requests), scenario.workload.samples);
   return workload;
 }
 
@@ -69,6 +78,7 @@ Workload open_workload(scenarios::CheckedScenario& checked) {
   const scenarios::ScenarioSpec& scenario = checked.spec;
   Workload workload = open_stream(scenario, checked.diagnostics);
   if (!workload.requests) return workload;
+  if (workload.log) warn_of_missing_in_log(checked, *workload.log);
   scenarios::Findings findings(checked.places, checked.diagnostics);
   workload.window.from = sim_time(scenario.warm_up_s);
   Diagnostics seen_already;

@@ -10,6 +10,7 @@
 #include "sim/metrics/run_layout.h"
 #include "traces/records/request.h"
 #include "traces/records/row_counts.h"
+#include "traces/records/trace_report.h"
 
 namespace rackwright::run {
 
@@ -19,6 +20,8 @@ struct Workload {
   std::optional<results::InputFile> input;          ///< The trace, with its hash.
   std::vector<std::string> report;                  ///< What the reader kept, repaired and dropped, a line each.
   std::unique_ptr<traces::RowCounts> changed;       ///< What the scenario's own changes did to requests, as far as read.
+  std::optional<traces::TraceReport> log;           ///< Of a trace.
+  bool has_chains = false;                          ///< Requests may follow each other.
   metrics::MeasureWindow window;                    ///< What warm-up and cool-down leave.
 };
 

@@ -52,6 +52,7 @@ PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vec
   for (std::size_t p = 0; p < scenario.pools.size(); ++p) {
     const scenarios::PoolSpec& pool = scenario.pools[p];
     const auto group = static_cast<std::size_t>(pool.devices.group);
+    layout.is_known = layout.is_known && scenario.hall.groups[group].has_device_power();
     const int per_rack = scenario.hall.groups[group].devices_per_rack();
     for (int i = 0; i < pool.instances; ++i) {
       metrics::InstanceLayout& instance = layout.instances.emplace_back();
@@ -70,6 +71,19 @@ PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vec
       }
     }
   }
+  for (std::size_t s = 0; s < scenario.stations.size(); ++s) {
+    const scenarios::StationSpec& station = scenario.stations[s];
+    const auto group = static_cast<std::size_t>(station.devices.group);
+    const scenarios::RackGroupSpec& racks = scenario.hall.groups[group];
+    if (!racks.device.limit_power_w) {
+      layout.left_out.push_back(fmt::format("the power limit of '{}' is not known: work of station '{}' draws nothing beside idle power", racks.device.name, station.name));
+    }
+    for (int device = station.devices.first; device <= station.devices.last; ++device) {
+      const auto rack = first[group] + static_cast<std::uint32_t>(device / racks.devices_per_rack());
+      layout.station_devices.push_back({static_cast<std::uint32_t>(scenario.pools.size() + s), milliwatts(racks.device.idle_power_w.value_or(0)), {{rack, 1}}, std::nullopt});
+      --unused[rack];
+    }
+  }
   for (std::size_t g = 0; g < scenario.hall.groups.size(); ++g) {
     const scenarios::RackGroupSpec& group = scenario.hall.groups[g];
     for (int i = 0; i < group.racks; ++i) {
@@ -80,6 +94,7 @@ PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vec
       layout.left_out.push_back(fmt::format("the idle power of '{}' is not known and counts as nothing", group.device.name));
     }
   }
+  if (!layout.is_known) layout.left_out.clear();  // Nothing is summed of which they could be left out.
   return layout;
 }
 

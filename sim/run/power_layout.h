@@ -15,8 +15,10 @@ namespace rackwright::run {
 struct PowerLayout {
   std::vector<results::RackDescription> racks;
   std::vector<metrics::InstanceLayout> instances;
+  std::vector<metrics::InstanceLayout> station_devices;
   std::vector<std::int64_t> rack_base_power_mw;
   std::vector<std::string> left_out;
+  bool is_known = true;  ///< Every device of a pool has figures of its power.
 };
 
 PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vector<scenarios::PoolPlan>& plans);

@@ -16,6 +16,7 @@
 #include "sim/run/expert_traffic.h"
 #include "sim/run/layer_traffic.h"
 #include "sim/run/power_layout.h"
+#include "sim/run/stations.h"
 
 namespace rackwright::run {
 namespace {
@@ -77,7 +78,8 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
   spec.instance.kv_blocks = plan.kv_blocks;
   spec.instance.stage_layers = plan.stage_layers;
   for (const scenarios::KvTierPlan& tier : plan.kv_tiers) {
-    spec.instance.kv_tiers.push_back({tier.name, tier.capacity_tokens, tier.tokens_per_s, sim_time(tier.latency_s)});
+    spec.instance.kv_tiers.push_back({tier.name, tier.capacity_tokens, tier.tokens_per_s, sim_time(tier.latency_s),
+                                      tier.is_shared ? serving::TierScope::pool : serving::TierScope::instance});
   }
   spec.instance.preemption = pool.kv_cache.swaps ? serving::Preemption::swap : serving::Preemption::recompute;
   spec.instance.block_tokens = pool.kv_cache.block_tokens;
@@ -161,12 +163,15 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   run.description.resolved_scenario = scenarios::write_message(*checked.resolved, scenarios::Format::yaml);
 
   run.layout.instances = std::move(power.instances);
+  run.layout.station_devices = std::move(power.station_devices);
   run.layout.rack_base_power_mw = std::move(power.rack_base_power_mw);
+  run.layout.power_is_known = power.is_known;
 
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     run.serving.pools.push_back(serving_pool(scenario.pools[i], checked.plans[i]));
   }
   join_pools(scenario, run.serving);
+  add_stations(scenario, run.description, run.serving);
   std::vector<KvEnd> ends = kv_ends(scenario, checked.plans);
   if (checked.fabric) run.network = network_setup(*checked.fabric, scenario.fabric);
   if (!ends.empty() && !run.network) run.network.emplace();

@@ -44,11 +44,17 @@ class Watchdog final : public metrics::RunObserver, public engine::EventHandler 
 
   void on_request(const metrics::RequestOutcome& request) override {
     last_event_ = std::max({last_event_, request.last_token, request.arrival});
+    if (request.turn) last_event_ = std::max(last_event_, request.turn->end);
     stop_if_cancelled();
     if (!is_watching_) watch();
   }
   void on_stretch(const metrics::Stretch& stretch) override {
     last_event_ = std::max(last_event_, stretch.end);
+    stop_if_cancelled();
+  }
+
+  void on_station_use(const metrics::StationUse& use) override {
+    last_event_ = std::max(last_event_, use.end);
     stop_if_cancelled();
   }
 

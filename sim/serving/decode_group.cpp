@@ -46,6 +46,40 @@ void DecodeGroup::add(SequenceId id) {
   }
   members_.push(member);
   sequence.state = SequenceState::decoding;
+  if (sequence.milestone > sequence.emitted) watch(id);
+}
+
+std::int32_t DecodeGroup::emitted(const Member& member) const {
+  return pool_[member.sequence].output_tokens - static_cast<std::int32_t>(member.end_age - age_);
+}
+
+void DecodeGroup::watch(SequenceId id) {
+  const Member& member = members_.of(id);
+  const std::int32_t left = pool_[id].milestone - emitted(member);
+  if (left <= 0) return;
+  watched_.push_back({age_ + left, member.order, id});
+  std::ranges::push_heap(watched_, is_later);
+}
+
+SequenceId DecodeGroup::reached() {
+  const auto has_reached = [&](const Watched& watched) {
+    return speculation_ != nullptr ? emitted(members_.of(watched.sequence)) >= pool_[watched.sequence].milestone : watched.age == age_;
+  };
+  // Who speculates may get there before its turn.
+  const auto first = speculation_ != nullptr ? std::ranges::find_if(watched_, has_reached) : watched_.begin();
+  if (first == watched_.end() || !has_reached(*first)) return no_sequence;
+  const SequenceId id = first->sequence;
+  forget_milestone(id);
+  return id;
+}
+
+void DecodeGroup::forget_milestone(SequenceId id) {
+  if (!watched_.empty() && watched_.front().sequence == id) {
+    std::ranges::pop_heap(watched_, is_later);
+    watched_.pop_back();
+  } else if (std::erase_if(watched_, [id](const Watched& watched) { return watched.sequence == id; }) > 0) {
+    std::ranges::make_heap(watched_, is_later);
+  }
 }
 
 void DecodeGroup::remove(SequenceId id) {
@@ -55,6 +89,7 @@ void DecodeGroup::remove(SequenceId id) {
   Sequence& sequence = pool_[id];
   sequence.state = SequenceState::held;
   std::erase(latecomers_, id);
+  if (sequence.milestone > 0) forget_milestone(id);  // It may have reached it in the very step after which it leaves.
   bases_sum_ -= member.base;
   if (member.base == base_max_) base_max_is_stale_ = true;
   if (member.grows) {
@@ -70,7 +105,7 @@ void DecodeGroup::draw_ahead(Member& member) const {
   const Sequence& sequence = pool_[member.sequence];
   const auto left = static_cast<std::int32_t>(member.end_age - age_);
   const std::int32_t emitted = sequence.output_tokens - left;
-  member.ahead = std::min(speculation_->tokens_of_cycle(sequence.request, emitted), left) - 1;
+  member.ahead = std::min(speculation_->tokens_of_cycle(sequence.draws(), emitted, sequence.acceptance), left) - 1;
 }
 
 std::int64_t DecodeGroup::demand_of_cycle() const {

@@ -62,6 +62,16 @@ class DecodeGroup {
   /// The first member (in order of arrival) that has emitted its last token, or none.
   SequenceId ended() const { return !empty() && members_.front().end_age == age_ ? members_.front().sequence : no_sequence; }
 
+  /// Hears of a member whose milestone is ahead; `add` does it too.
+  void watch(SequenceId id);
+  /// Steps until the first member reaches its milestone.
+  std::int64_t steps_to_first_milestone() const {
+    if (watched_.empty()) return no_limit;
+    return speculation_ != nullptr ? 1 : watched_.front().age - age_;
+  }
+  /// A member that has reached its milestone, told once, in order of reaching and arrival; or none.
+  SequenceId reached();
+
   /// Blocks that the next `steps` steps take beyond those granted already.
   std::int64_t block_demand(std::int64_t steps) const;
   /// The most steps whose demand is at most `blocks`.
@@ -91,6 +101,16 @@ class DecodeGroup {
     }
   };
 
+  /// A member and the age at which it reaches its milestone, unless it speculates.
+  struct Watched {
+    std::int64_t age = 0;
+    std::uint64_t order = 0;
+    SequenceId sequence = no_sequence;
+  };
+  static bool is_later(const Watched& a, const Watched& b) { return a.age != b.age ? a.age > b.age : a.order > b.order; }
+  std::int32_t emitted(const Member& member) const;
+  void forget_milestone(SequenceId id);
+
   /// Members that need a block for the step from this age on stand here.
   std::int32_t place(std::int64_t age) const;
   std::int64_t demand_between(std::int64_t from_age, std::int64_t to_age) const;
@@ -114,6 +134,7 @@ class DecodeGroup {
   mutable bool base_max_is_stale_ = false;
   SimTime last_boundary_;
   std::vector<SequenceId> latecomers_;
+  std::vector<Watched> watched_;  ///< A heap, the first in front.
   GapHistory gaps_;
   std::size_t gaps_to_prune_ = 64;
 };

@@ -11,7 +11,7 @@ namespace rackwright::serving {
 
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
     : spec_(spec), place_(place), engine_(world.engine), pool_(world.pool), owner_(world.owner), observer_(world.observer),
-      scheduler_(*spec.policy, pool_, {KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.kv_tiers, spec.preemption},
+      scheduler_(*spec.policy, pool_, {KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.kv_tiers, spec.preemption, world.shared_tiers},
                  spec.pipeline_stages(), spec.speculation.get()),
       clock_control_(spec.cost->clock_control()) {
   loads_.instance = this;
@@ -171,6 +171,10 @@ void Instance::finish_step(std::vector<SequenceId>& cancelled) {
   sampled_.clear();
   scheduler_.complete_prefills(sampled_);
   for (const SequenceId id : cancelled) scheduler_.remove(id);
+  for (SequenceId id = scheduler_.reached(); id != no_sequence; id = scheduler_.reached()) {
+    owner_.on_milestone(id);
+    scheduler_.watch(id);
+  }
   for (SequenceId id = scheduler_.decodes().ended(); id != no_sequence; id = scheduler_.decodes().ended()) {
     scheduler_.remove(id);
     --outstanding_;
@@ -194,7 +198,9 @@ void Instance::sample(SequenceId id) {
     report_gap(sequence.last_token, gap, {}, 1, 1);
   }
   sequence.last_token = now;
-  if (++sequence.emitted < sequence.output_tokens) {
+  ++sequence.emitted;
+  if (sequence.emitted == sequence.milestone) owner_.on_milestone(id);
+  if (sequence.emitted < sequence.output_tokens) {
     scheduler_.resume(id);
     return;
   }

@@ -64,6 +64,9 @@ class InstanceOwner {
   virtual void on_reception_started(SequenceId id) = 0;
   /// A prefill instance begins a step of this duration that computes the next `tokens` tokens of its prompt.
   virtual void on_prompt_step(SequenceId id, std::int32_t tokens, SimTime duration) = 0;
+  /// It has emitted as many tokens as its milestone asks, or more; it may be given another one. Its last token may follow
+  /// at the same instant.
+  virtual void on_milestone(SequenceId id) = 0;
   /// The step in which it was cancelled has ended.
   virtual void on_cancelled_gone(SequenceId id) = 0;
   /// The next step of the instance would end after the end of time, which is 106 days.
@@ -79,6 +82,7 @@ struct InstanceWorld {
   InstanceOwner& owner;
   metrics::RunObserver& observer;
   StepTraffic* traffic = nullptr;  ///< What steps send over shared links; null: nothing.
+  SharedStores shared_tiers = {};  ///< Of its pool.
 };
 
 /// One serving engine: a const spec and its own state. It advances by engine steps (forward passes): at a step boundary

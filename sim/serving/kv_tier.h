@@ -10,12 +10,16 @@
 
 namespace rackwright::serving {
 
-/// Memory below the device's that keeps KV: the host's, a drive, a store behind the network. Of one instance.
+/// Whose a tier is: each instance has one of its own, or all of a pool share one.
+enum class TierScope { instance, pool };
+
+/// Memory below the device's that keeps KV: the host's, a drive, a store behind the network.
 struct KvTierSpec {
   std::string name;
   std::int64_t capacity_tokens = 0;
   double tokens_per_s = 1;  ///< Of KV that one load brings to the devices, and another way that swapped KV takes out.
   SimTime latency;          ///< Of each load.
+  TierScope scope = TierScope::instance;
 };
 
 /// A unit of KV on its way out of a tier: its hash and its tokens.

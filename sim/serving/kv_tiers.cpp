@@ -12,13 +12,17 @@ SimTime transfer_time(const KvTierSpec& tier, std::int64_t tokens) { return sim_
 
 }  // namespace
 
-KvTiers::KvTiers(std::vector<KvTierSpec> specs) : specs_(std::move(specs)), totals_(specs_.size()), load_free_(specs_.size()) {
-  for (const KvTierSpec& spec : specs_) tiers_.emplace_back(spec.capacity_tokens);
+KvTiers::KvTiers(std::vector<KvTierSpec> specs, const SharedStores& shared) : specs_(std::move(specs)), stores_(specs_.size()), totals_(specs_.size()) {
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    const bool is_shared = specs_[i].scope == TierScope::pool && i < shared.size();
+    stores_[i] = is_shared ? shared[i] : std::make_shared<TierStore>(specs_[i].capacity_tokens);
+    is_shared_ = is_shared_ || is_shared;
+  }
 }
 
 std::optional<std::size_t> KvTiers::find(std::uint64_t hash) const {
-  for (std::size_t i = 0; i < tiers_.size(); ++i)
-    if (tiers_[i].has(hash)) return i;
+  for (std::size_t i = 0; i < stores_.size(); ++i)
+    if (stores_[i]->units.has(hash)) return i;
   return std::nullopt;
 }
 
@@ -29,14 +33,15 @@ void KvTiers::write_back(std::uint64_t hash, std::int64_t tokens) {
 
 // Takes `evicted_` into the tiers from `from` on.
 void KvTiers::pass_on(std::size_t from) {
-  for (std::size_t i = from; i < tiers_.size() && !evicted_.empty(); ++i) {
+  for (std::size_t i = from; i < stores_.size() && !evicted_.empty(); ++i) {
+    KvTier& tier = stores_[i]->units;
     const std::vector<EvictedUnit> units = std::exchange(evicted_, {});
     for (const auto& [hash, tokens] : units) {
-      if (tiers_[i].has(hash)) {
-        tiers_[i].touch(hash);
+      if (tier.has(hash)) {
+        tier.touch(hash);
         continue;
       }
-      tiers_[i].put(hash, tokens, evicted_);
+      tier.put(hash, tokens, evicted_);
       totals_[i].written_tokens += tokens;
     }
   }
@@ -44,27 +49,29 @@ void KvTiers::pass_on(std::size_t from) {
 }
 
 std::optional<SimTime> KvTiers::swap_out(std::int64_t tokens, SimTime now) {
-  if (!tiers_.front().reserve(tokens, evicted_)) return std::nullopt;
+  TierStore& first = *stores_.front();
+  if (!first.units.reserve(tokens, evicted_)) return std::nullopt;
   pass_on(1);
   totals_.front().written_tokens += tokens;
-  swap_free_ = saturating_sum(std::max(swap_free_, now), transfer_time(specs_.front(), tokens));
-  return swap_free_;
+  first.swap_free = saturating_sum(std::max(first.swap_free, now), transfer_time(specs_.front(), tokens));
+  return first.swap_free;
 }
 
 void KvTiers::forget() {
-  tiers_.clear();
-  for (const KvTierSpec& spec : specs_) tiers_.emplace_back(spec.capacity_tokens);
+  for (std::size_t i = 0; i < specs_.size(); ++i)
+    if (specs_[i].scope == TierScope::instance) stores_[i]->units = KvTier(specs_[i].capacity_tokens);
 }
 
 SimTime KvTiers::load(const std::vector<std::int64_t>& tokens, SimTime ready) {
   SimTime end = ready;
-  for (std::size_t i = 0; i < tiers_.size(); ++i) {
+  for (std::size_t i = 0; i < stores_.size(); ++i) {
     if (tokens[i] == 0) continue;
     const SimTime time = saturating_sum(specs_[i].latency, transfer_time(specs_[i], tokens[i]));
-    load_free_[i] = saturating_sum(std::max(load_free_[i], ready), time);
+    SimTime& free = stores_[i]->load_free;
+    free = saturating_sum(std::max(free, ready), time);
     totals_[i].loaded_tokens += tokens[i];
     totals_[i].loading = saturating_sum(totals_[i].loading, time);
-    end = std::max(end, load_free_[i]);
+    end = std::max(end, free);
   }
   return end;
 }

@@ -12,7 +12,7 @@ namespace rackwright::serving {
 Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvMemory kv, int micro_batches, const Speculation* speculation)
     : policy_(policy), pool_(pool), speculation_(speculation), kv_(std::move(kv.blocks)), waiting_(pool), expected_(pool), preemption_(kv.preemption) {
   if (!kv.tiers.empty()) {
-    tiers_ = std::make_unique<KvTiers>(std::move(kv.tiers));
+    tiers_ = std::make_unique<KvTiers>(std::move(kv.tiers), kv.shared);
     kv_.evict_to(tiers_.get());
     to_load_.resize(tiers_->size());
   }
@@ -171,7 +171,14 @@ void Scheduler::hold(SequenceId id) {
   tokens_outside_ += pool_[id].computed;
 }
 
+// Of newcomers whose KV came at one instant, the order is that in which they were expected.
 void Scheduler::rotate_decodes() {
+  std::ranges::sort(batch_->newcomers, {}, [this](SequenceId id) { return pool_[id].order; });
+  for (const SequenceId id : batch_->newcomers) {
+    if (pool_[id].state != SequenceState::decoding) continue;  // Preempted before this attempt to plan.
+    batch_->unlink(pool_, id);
+    batch_->append(pool_, id);
+  }
   SequenceId id = first_running();
   for (int left = batch_->running_count; left > 0; --left) {
     const SequenceId next = pool_[id].next;
@@ -234,8 +241,9 @@ std::int64_t Scheduler::steps_planned() {
   MicroBatch& batch = *batch_;
   if (!batch.chunks.empty()) return 1;
   const std::int64_t steps =
-      std::min({batch.plan_limit, batch.decodes.steps_to_first_end(), batch.decodes.steps_within(kv_.free())});
+      std::min({batch.plan_limit, batch.decodes.steps_to_first_end(), batch.decodes.steps_to_first_milestone(), batch.decodes.steps_within(kv_.free())});
   const std::int64_t without_eviction = steps_without_eviction();
+  if (tiers_ && tiers_->is_shared()) return batch.plan_limit = steps_unseen(steps, without_eviction);
   batch.plan_limit = without_eviction < steps ? without_eviction + 1 : steps;
   return batch.plan_limit;
 }
@@ -243,8 +251,15 @@ std::int64_t Scheduler::steps_planned() {
 // An eviction may shorten the cached prefix of the first waiting sequence, and with it what its next chunk takes: the
 // step that evicts is the last before the next plan. It may also push what that sequence would load out of a tier.
 std::int64_t Scheduler::steps_without_eviction() const {
-  const bool matters = kv_.caches_prefixes() && !waiting_.empty() && (tiers_ || pool_[first_waiting()].computed > 0);
+  const bool is_seen = tiers_ && tiers_->is_shared() && kv_.caches_prefixes();
+  const bool matters = is_seen || (kv_.caches_prefixes() && !waiting_.empty() && (tiers_ || pool_[first_waiting()].computed > 0));
   return matters ? batch_->decodes.steps_within(kv_.free_before_eviction()) : no_limit;
+}
+
+// What others evict into a shared tier may be what the first waiting sequence loads next, so that a plan is good for one
+// step; and what this instance evicts is seen by others from the start of its step on, so that such a step is planned by itself.
+std::int64_t Scheduler::steps_unseen(std::int64_t steps, std::int64_t without_eviction) const {
+  return waiting_.empty() ? std::min(steps, std::max<std::int64_t>(without_eviction, 1)) : 1;
 }
 
 cost::StepShape Scheduler::shape(bool with_contexts) {
@@ -280,7 +295,7 @@ std::int32_t Scheduler::decoded_tokens(SequenceId id) const {
   const Sequence& sequence = pool_[id];
   const bool ages = sequence.state == SequenceState::decoding;
   const std::int32_t emitted = sequence.emitted + (ages ? decodes().computed(id) - sequence.computed : 0);
-  return std::min(speculation_->tokens_of_cycle(sequence.request, emitted), sequence.output_tokens - emitted);
+  return std::min(speculation_->tokens_of_cycle(sequence.draws(), emitted, sequence.acceptance), sequence.output_tokens - emitted);
 }
 
 void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
@@ -304,6 +319,12 @@ void Scheduler::complete_prefills(std::vector<SequenceId>& sampled) {
 
 void Scheduler::bring_up_to_date(SequenceId id) {
   if (pool_[id].state == SequenceState::decoding) batch_of(pool_[id]).decodes.bring_up_to_date(id);
+}
+
+SequenceId Scheduler::reached() {
+  const SequenceId id = batch_->decodes.reached();
+  if (id != no_sequence) bring_up_to_date(id);
+  return id;
 }
 
 void Scheduler::remove(SequenceId id) {

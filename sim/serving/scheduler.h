@@ -29,6 +29,7 @@ struct KvMemory {
   KvCache blocks;
   std::vector<KvTierSpec> tiers = {};
   Preemption preemption = Preemption::recompute;
+  SharedStores shared = {};  ///< Of tiers that other instances use too.
 };
 
 /// The queue, the running sequences and the KV memory of an instance, and the step planned next.
@@ -128,6 +129,12 @@ class Scheduler {
   void complete_prefills(std::vector<SequenceId>& sampled);
   /// Brings the counts and times of a decoding sequence up to date; others are.
   void bring_up_to_date(SequenceId id);
+  /// A decoding sequence of the selected micro-batch that has reached its milestone, its counts up to date; told once, or none.
+  SequenceId reached();
+  /// It may have another milestone now.
+  void watch(SequenceId id) {
+    if (pool_[id].milestone > pool_[id].emitted) batch_of(pool_[id]).decodes.watch(id);
+  }
   /// Takes a sequence out, with its counts up to date: one that is in no step at any time, others between steps.
   void remove(SequenceId id);
 
@@ -209,6 +216,7 @@ class Scheduler {
   void release_blocks(Sequence& sequence);
   bool give_up_loads();
   std::int64_t steps_without_eviction() const;
+  std::int64_t steps_unseen(std::int64_t steps, std::int64_t without_eviction) const;
   void publish_units(Sequence& sequence);
   void start_receptions(SimTime now);
   SequenceId start_reception(SimTime now);

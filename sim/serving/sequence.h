@@ -54,6 +54,7 @@ struct Sequence {
   std::int32_t computed = 0;  ///< Tokens whose KV exists.
   std::int32_t to_compute = 0;  ///< Prefill ends, and a token is sampled, when `computed` reaches this.
   std::int32_t emitted = 0;   ///< Output tokens so far.
+  std::int32_t milestone = 0; ///< The owner hears when it has emitted so many; 0, or what it has emitted already: never.
   std::int32_t blocks = 0;    ///< KV blocks held.
   std::int32_t cached_input_tokens = 0;
   std::int32_t loaded = 0;    ///< KV tokens that are loading; while waiting: that came and hold their blocks.
@@ -70,10 +71,25 @@ struct Sequence {
   SimTime client_delay;              ///< One way.
   SimTime kv_exposed{-1};  ///< From the first token until its KV was where it decodes; negative when it never moved.
 
+  SimTime tool_time;                 ///< In tools before it arrived, at work
+  SimTime tool_wait;                 ///< and waiting.
+  std::int32_t reasoning_tokens = 0; ///< Hidden ones, the first that it emits.
+  SimTime first_visible{-1};         ///< First token after them; negative until then.
+  std::int32_t spoken_tokens = 0;    ///< Visible ones that were handed to speech synthesis.
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::uint32_t turn = none;         ///< Its spoken turn.
+  std::uint32_t samples = none;      ///< The completions of one prompt to which it belongs,
+  std::uint32_t sample = 0;          ///< and which it is of them.
+  std::int32_t other_tokens = 0;     ///< Emitted in the others, when they have ended.
+  double acceptance = -1;            ///< Its own chance that a drafted token is accepted; negative: as the pool says.
+
   std::uint64_t order = 0;           ///< Of its arrival at the instance.
   std::uint32_t slot = 0;            ///< Its place in the heap that it is in (queue or decode group).
   SequenceId previous = no_sequence;  ///< In the running list.
   SequenceId next = no_sequence;
+
+  /// What its own random draws are keyed by.
+  std::uint64_t draws() const { return request ^ std::uint64_t{sample} << 48; }
 
   engine::EventId timeout;  ///< When its client gives up.
   traces::LoggedTimes logged;

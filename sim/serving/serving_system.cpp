@@ -17,7 +17,7 @@ constexpr int none = -1;
 constexpr int not_looked_up = -2;
 
 // An event is a kind above 32 bits of the sequence that it is about.
-enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start, instance_is_reached };
+enum EventKind : std::uint64_t { client_gives_up, kv_moves, prompt_may_start, instance_is_reached, samples_act };
 constexpr std::uint64_t token(EventKind kind, SequenceId id) { return kind << 32 | id; }
 
 /// The entry for a name id of the source, found with `find` on first use.
@@ -43,10 +43,12 @@ void chain(std::vector<std::uint64_t>& hashes) {
 ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source,
                              metrics::RunObserver& observer, KvTransport* transport, StepTraffic* traffic)
     : engine_(engine), spec_(spec), source_(source), observer_(observer), streams_(engine, pool_, transport, *this),
-      intake_(engine, source, *this) {
+      intake_(engine, source, *this), tools_(engine, spec.tools, stations_, source, *this) {
   for (std::uint32_t pool = 0; pool < spec.pools.size(); ++pool) {
     const PoolSpec& pool_spec = spec.pools[pool];
     InstanceGroup& group = group_of(pool_spec);
+    SharedStores shared_tiers;
+    for (const KvTierSpec& tier : pool_spec.instance.kv_tiers) shared_tiers.push_back(std::make_shared<TierStore>(tier.capacity_tokens));
     for (int replica = 0; replica < pool_spec.replicas; ++replica) {
       const auto index = static_cast<std::uint32_t>(instances_.size());
       InstancePlace place{pool, index, first_instance_entity + index};
@@ -54,12 +56,13 @@ ServingSystem::ServingSystem(engine::Engine& engine, const ServingSpec& spec, tr
         place.helper_pool = pool_spec.helper_pool;
         place.helper = first_instance(static_cast<std::size_t>(pool_spec.helper_pool)) + static_cast<std::uint32_t>(replica);
       }
-      instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer, traffic}));
+      instances_.push_back(make_instance(pool_spec.instance, place, spec.jumping, {engine, pool_, *this, observer, traffic, shared_tiers}));
       placements_.push_back({&group, group.members()});
       prompt_tokens_.push_back(0);
       group.add(*instances_.back());
     }
   }
+  make_stations();
   std::uint32_t first = 0;
   for (const PoolSpec& pool : spec.pools) {
     const auto replicas = static_cast<std::uint32_t>(pool.replicas);
@@ -101,6 +104,7 @@ void ServingSystem::on_event(std::uint64_t token) {
     case kv_moves: hand_over(id); break;
     case prompt_may_start: start_prompt(id); break;
     case instance_is_reached: reach_instance(id); break;
+    case samples_act: act_on_samples(id); break;
   }
 }
 
@@ -109,12 +113,15 @@ void ServingSystem::on_taken() {
   ++counts_.in_flight;
 }
 
-void ServingSystem::on_arrival(traces::Request& request) {
-  const SequenceId id = make_sequence(request);
+std::uint64_t ServingSystem::samples_token(std::uint32_t group) const { return token(samples_act, group); }
+
+void ServingSystem::admit(SequenceId id, traces::Request& request) {
   const std::string& of_class = class_of(request.request_class).model;
   const int service = of_class.empty() ? service_of(request.model) : service_called(of_class);
   if (service != none && services_[static_cast<std::size_t>(service)].entry.size() > 0) {
     pool_[id].service = static_cast<std::uint32_t>(service);
+    open_samples(id, std::move(request.other_samples));
+    pool_[id].milestone = next_milestone(pool_[id], 0);
     route(id);
     return;
   }
@@ -133,7 +140,13 @@ SequenceId ServingSystem::make_sequence(traces::Request& request) {
   sequence.to_compute = request.input_tokens;
   sequence.request_class = request.request_class;
   sequence.session = request.session;
+  sequence.reasoning_tokens = request.reasoning_tokens;
+  if (request.acceptance) sequence.acceptance = *request.acceptance;
   sequence.logged = request.logged;
+  // Logged latencies count from where the request arrives now.
+  const SimTime moved = sequence.arrival - request.arrival;
+  if (sequence.logged.first_token) *sequence.logged.first_token += moved;
+  if (sequence.logged.completion) *sequence.logged.completion += moved;
   sequence.prefix_hashes.swap(request.block_hashes);
   chain(sequence.prefix_hashes);
   sequence.hash_tokens = request.block_tokens;
@@ -155,10 +168,12 @@ void ServingSystem::route(SequenceId id) {
   Instance& instance = group[chosen];
   const metrics::Cause refused = refusal(instance, sequence);
   if (refused != metrics::Cause::none) {
+    if (sequence.samples != Sequence::none) samples_.close(std::exchange(sequence.samples, Sequence::none));
     report(id, metrics::Outcome::rejected, refused);
     pool_.release(id);
     return;
   }
+  if (sequence.samples != Sequence::none) name_prompt(sequence, instance.spec().block_tokens);
   const Service& service = services_[sequence.service];
   const bool decodes_elsewhere = instance.spec().role == Role::prefill && sequence.answer_tokens > 1;
   if (decodes_elsewhere && computes_prompt_where_it_decodes(service, sequence, instance)) {
@@ -248,7 +263,11 @@ void ServingSystem::on_reception_started(SequenceId id) {
 void ServingSystem::give_up(SequenceId id) {
   Sequence& sequence = pool_[id];
   bool is_gone = false;
-  if (sequence.state == SequenceState::moving) {
+  const bool is_moving = sequence.state == SequenceState::moving;
+  if (is_moving && sequence.samples != Sequence::none) samples_.close(std::exchange(sequence.samples, Sequence::none));
+  if (sequence.samples != Sequence::none) {
+    is_gone = give_up_samples(id);
+  } else if (is_moving) {
     sequence.cancelled = true;
   } else {
     const bool was_expected = sequence.state == SequenceState::expected;
@@ -268,6 +287,10 @@ void ServingSystem::on_load_changed(std::uint32_t instance) {
 
 void ServingSystem::on_completed(SequenceId id) {
   on_load_changed(pool_[id].instance);
+  if (pool_[id].samples != Sequence::none) {
+    on_sample_completed(id);
+    return;
+  }
   report(id, metrics::Outcome::completed, metrics::Cause::none);
   pool_.release(id);
 }
@@ -285,6 +308,7 @@ void ServingSystem::on_end_of_time(std::uint32_t instance) {
 void ServingSystem::close() {
   for (const auto& instance : instances_) instance->close();
   for (Autoscaler& scaler : scalers_) scaler.close();
+  for (Station& station : stations_) station.close();
 }
 
 bool ServingSystem::is_computing() const {

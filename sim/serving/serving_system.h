@@ -18,7 +18,11 @@
 #include "sim/serving/kv_streams.h"
 #include "sim/serving/kv_transport.h"
 #include "sim/serving/router.h"
+#include "sim/serving/sample_groups.h"
 #include "sim/serving/sequence.h"
+#include "sim/serving/station.h"
+#include "sim/serving/tool_rounds.h"
+#include "sim/serving/voice_turns.h"
 #include "traces/records/request.h"
 
 namespace rackwright::serving {
@@ -53,6 +57,10 @@ struct ServingSpec {
   std::shared_ptr<const Router> decode_router;  ///< Among decode instances; null: `router`.
   std::vector<RequestClassSpec> classes;  ///< Reported by their number from 1; 0 is every other request.
   RequestClassSpec others{};              ///< How those are treated.
+  std::vector<StationSpec> stations{};
+  std::vector<ToolSpec> tools{};
+  std::optional<VoiceSpec> voice{};       ///< Then every request is a spoken turn.
+  SampleRule sample_rule = SampleRule::all;
   Jumping jumping = Jumping::on;
 };
 
@@ -77,6 +85,9 @@ struct ServingCounts {
 /// for the parent to complete, and arrives when its think time has passed, not before the arrival in the source; when
 /// the parent does not complete, it is cancelled.
 ///
+/// Tools of a request run on stations before it arrives. With speech around the model, its turn begins then, it arrives
+/// when its text is there, and it leaves when the answer has sounded.
+///
 /// With prefill and decode pools, a prefill instance computes the prompt and emits the first token, and a decode
 /// instance emits the others. Where KV is pulled, the request is routed to a decode instance then, which takes blocks
 /// for its KV in its turn; only then the KV is sent. Where it is pushed, both are chosen on arrival, and the prompt is
@@ -87,7 +98,8 @@ struct ServingCounts {
 ///   system.start();                                                    // decode pools
 ///   engine.run();
 ///   const std::optional<Stall> stall = system.finish();                // checks the conservation laws
-class ServingSystem final : private engine::EventHandler, private InstanceOwner, private IntakeOwner, private KvTransferHandler {
+class ServingSystem final : private engine::EventHandler, private InstanceOwner, private IntakeOwner, private KvTransferHandler,
+                            private ToolRoundsOwner, private VoiceTurnsOwner {
  public:
   ServingSystem(engine::Engine& engine, const ServingSpec& spec, traces::RequestSource& source, metrics::RunObserver& observer,
                 KvTransport* transport = nullptr, StepTraffic* traffic = nullptr);
@@ -135,9 +147,30 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   void on_end_of_time(std::uint32_t instance) override;
   void on_taken() override;
   void on_arrival(traces::Request& request) override;
+  void on_tools_ended(traces::Request& request, const ToolTimes& times) override;
+  void on_text(traces::Request& request, const ToolTimes& tools, std::uint32_t turn) override;
+  void on_milestone(SequenceId id) override;
+  void on_turn_ended(const results::RequestOutcome& outcome) override;
   void on_lost(const traces::Request& request) override;
   void on_kv_there(std::uint64_t token) override;
 
+  void make_stations();
+  void admit(SequenceId id, traces::Request& request);
+  std::int32_t next_milestone(const Sequence& sequence, std::int32_t emitted) const;
+  void speak(Sequence& sequence, std::int32_t tokens);
+  void leave(const Sequence& sequence, const metrics::RequestOutcome& report);
+  void let_go(const metrics::RequestOutcome& report);
+  std::uint64_t samples_token(std::uint32_t group) const;
+  void open_samples(SequenceId id, std::vector<std::int32_t> others);
+  void name_prompt(Sequence& sequence, std::int32_t block_tokens) const;
+  void act_on_samples(std::uint32_t group);
+  void start_samples(std::uint32_t group);
+  void on_sample_completed(SequenceId id);
+  void join_leader(SequenceId id);
+  void answer_with(SequenceId id, std::uint32_t group);
+  bool give_up_samples(SequenceId leader);
+  std::int64_t drop_samples(SampleGroup& group);
+  void release_sample(SequenceId id);
   Service& service_for(const std::string& model);
   InstanceGroup& group_of(const PoolSpec& pool);
   std::uint32_t first_instance(std::size_t pool) const;
@@ -182,6 +215,11 @@ class ServingSystem final : private engine::EventHandler, private InstanceOwner,
   InstanceGroup helpers_;  ///< Take no requests.
   std::deque<Autoscaler> scalers_;
   Intake intake_;
+  std::deque<Station> stations_;
+  ToolRounds tools_;
+  std::optional<VoiceTurns> turns_;
+  SampleGroups samples_;
+  std::size_t sample_sequences_ = 0;  ///< Completions that run beside the first of their prompt.
   std::vector<int> service_of_model_;  ///< By the source's name id.
   std::vector<int> class_of_name_;
   ServingCounts counts_;

@@ -29,7 +29,12 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.request_class = class_index(sequence.request_class);
   report.arrival = sequence.arrival;
   if (sequence.scheduled != SimTime::max()) report.scheduled = sequence.scheduled;
+  report.session = sequence.session;
+  report.tool_time = sequence.tool_time;
+  report.tool_wait = sequence.tool_wait;
+  report.other_tokens = sequence.other_tokens;
   // Tokens are seen where the client is.
+  if (sequence.first_visible.ps >= 0) report.first_visible = sequence.first_visible + sequence.client_delay;
   report.first_token = sequence.first_token + sequence.client_delay;
   report.last_token = sequence.last_token + sequence.client_delay;
   report.longest_gap = sequence.longest_gap;
@@ -39,8 +44,11 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.cached_input_tokens = sequence.cached_input_tokens;
   report.preemptions = sequence.preemptions;
   report.logged = sequence.logged;
-  count_out(report);
-  if (sequence.session != 0) intake_.on_left(sequence.request, outcome == metrics::Outcome::completed);
+  if (sequence.turn != Sequence::none && outcome == metrics::Outcome::completed) {
+    const std::int32_t left = sequence.emitted - sequence.reasoning_tokens - sequence.spoken_tokens;
+    if (left > 0) speak(sequence, left);
+  }
+  leave(sequence, report);
 }
 
 void ServingSystem::on_lost(const traces::Request& request) {
@@ -49,6 +57,7 @@ void ServingSystem::on_lost(const traces::Request& request) {
   report.outcome = metrics::Outcome::cancelled;
   report.cause = metrics::Cause::parent_lost;
   report.request_class = class_index(request.request_class);
+  report.session = request.session;
   report.arrival = request.arrival;
   report.input_tokens = request.input_tokens;
   report.logged = request.logged;
@@ -101,7 +110,8 @@ std::optional<SequenceId> ServingSystem::oldest_fetch() const {
 std::optional<Stall> ServingSystem::finish() const {
   invariant(counts_.total == counts_.completed + counts_.rejected + counts_.failed + counts_.cancelled + counts_.in_flight,
             "requests are conserved");
-  invariant(counts_.in_flight + leaving_ == pool_.in_use() + intake_.held_back(), "each request in flight is in one place");
+  const std::size_t outside = intake_.held_back() + tools_.waiting() + (turns_ ? turns_->outside_model() : 0);
+  invariant(counts_.in_flight + leaving_ + sample_sequences_ == pool_.in_use() + outside, "each request in flight is in one place");
   if (stall_) return stall_;
   if (const auto fetch = oldest_fetch()) {
     const Sequence& sequence = pool_[*fetch];

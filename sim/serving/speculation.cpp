@@ -19,8 +19,8 @@ double Speculation::acceptance(std::uint64_t request) const {
   return boost::random::beta_distribution<double>(mean_ * concentration_, (1 - mean_) * concentration_)(stream);
 }
 
-std::int32_t Speculation::tokens_of_cycle(std::uint64_t request, std::int32_t emitted) const {
-  const double alpha = acceptance(request);
+std::int32_t Speculation::tokens_of_cycle(std::uint64_t request, std::int32_t emitted, double own) const {
+  const double alpha = own >= 0 ? own : acceptance(request);
   std::int32_t accepted = 0;
   while (accepted < drafted_tokens_) {
     RandomStream stream = tokens_.at(request, static_cast<std::uint64_t>(emitted + accepted));

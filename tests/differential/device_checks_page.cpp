@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/differential/device_checks.h"
+#include "tests/differential/pair_rows.h"
 
 namespace rackwright::test {
 namespace {
@@ -44,6 +45,6 @@ std::string sustained() {
 
 }  // namespace
 
-std::string device_checks_page() { return whole_steps() + sustained(); }
+std::string device_checks_page() { return whole_steps() + sustained() + pair_rows_page(); }
 
 }  // namespace rackwright::test

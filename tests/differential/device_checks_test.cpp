@@ -1,4 +1,5 @@
 #include "tests/differential/device_checks.h"
+#include "tests/differential/pair_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,5 +34,20 @@ TEST_CASE("Rounds of steps under the power limit take as long as on an H200") {
     CHECK(std::abs(check.error()) < 0.10);
     // The law is of a card that draws up to a tenth more for the same step; its fit adds up to another tenth.
     CHECK(std::abs(check.modelled_w / check.measured_w - 1) < 0.20);
+  }
+}
+
+TEST_CASE("Two H200s do what is published of two H100s over the same links") {
+  // All-reduces differ by the launch of small messages and by NCCL's version, transfers by what else the host's devices do.
+  for (const test::PairRow& row : test::pair_all_reduces()) {
+    CAPTURE(row.name, row.measured, row.published);
+    CHECK(std::abs(row.difference()) < 0.09);
+  }
+  const std::vector<test::PairRow> copies = test::pair_copies();
+  REQUIRE(copies.size() == 3);
+  for (const test::PairRow& row : copies) {
+    CAPTURE(row.name, row.measured, row.published);
+    CHECK(row.difference() > 0);
+    CHECK(row.difference() < 0.10);
   }
 }

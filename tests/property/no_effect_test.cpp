@@ -11,6 +11,7 @@
 #include "scenarios/schema/description.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "tests/support/catch.h"
+#include "tests/support/effect_scenarios.h"
 #include "tests/support/scenario_run.h"
 #include "tests/support/temporary_folder.h"
 
@@ -25,69 +26,6 @@ using scenarios::Setting;
 using test::ScenarioRun;
 
 namespace {
-
-/// Two small pools under load: queues, preemptions, and memory that is short.
-constexpr const char* generated =
-    "schema: rackwright/v1\n"
-    "workload:\n"
-    "  generator: {arrivals: {process: gamma, cv: 2}, input_tokens: {quantiles: {p0: 20, p50: 700, p100: 3000}}, output_tokens: {quantiles: {p0: 2, p50: 60, p100: 200}}}\n"
-    "  rate: 60 /s\n"
-    "  requests: 120\n"
-    "facility: {racks: [{name: a, rack: hgx-h200-air}]}\n"
-    "deployment:\n"
-    "  - {pool: chat, model: llama-3.1-8b, on: \"a[0..1]\", scheduler: {max_sequences: 12}, kv_cache: {blocks: 700}}\n"
-    "  - {pool: other, model: llama-3.1-8b, on: \"a[2]\", scheduler: {max_sequences: 12}, kv_cache: {blocks: 700}}\n"
-    "slo: {ttft_p99: 200 ms, e2e_p99: 5 s}\n";
-
-/// A log with classes, observed times and more than one model, read by a mapping of columns.
-std::string logged(const test::TemporaryFolder& folder) {
-  std::ofstream log(folder.path() / "log.csv");
-  log << "at,in,out,kind,model,chat\n";
-  for (int i = 0; i < 90; ++i)
-    log << fmt::format("{},{},{},{},{},{}\n", 100 + 3 * (i / 6), 200 + 371 * i % 2500, 2 + 17 * i % 90, i % 3 == 0 ? "voice" : "batch", i % 2 == 0 ? "x" : "y", i % 7);
-  return fmt::format(
-      "schema: rackwright/v1\n"
-      "workload:\n"
-      "  trace: {{file: {}, format: columns, columns: {{arrival: at, time_unit: s, input_tokens: in, output_tokens: out, class: kind}}}}\n"
-      "  classes: {{voice: {{priority: 1}}}}\n"
-      "facility: {{racks: [{{name: a, rack: hgx-h200-air}}]}}\n"
-      "deployment:\n"
-      "  - {{pool: chat, model: llama-3.1-8b, on: \"a[0]\", scheduler: {{max_sequences: 2, order: priority}}}}\n"
-      "slo: {{ttft_p99: 200 ms}}\n",
-      (folder.path() / "log.csv").string());
-}
-
-/// Prompts of 512-token blocks that recur, in a cache that does not hold them, with a tier below it.
-std::string recurring(const test::TemporaryFolder& folder) {
-  std::ofstream log(folder.path() / "mooncake.jsonl");
-  for (int i = 0; i < 120; ++i) {
-    std::string ids;
-    for (int j = 0; j < 6; ++j) ids += fmt::format("{}{}", j == 0 ? "" : ", ", 100 * (i * 7 % 11) + (j < 4 ? j : 10 * i + j));
-    log << fmt::format("{{\"timestamp\": {}, \"input_length\": {}, \"output_length\": {}, \"hash_ids\": [{}]}}\n", 60 * i, 6 * 512, 5 + 13 * i % 40, ids);
-  }
-  return fmt::format(
-      "schema: rackwright/v1\n"
-      "workload: {{trace: {}}}\n"
-      "facility: {{racks: [{{name: a, rack: hgx-h200-air}}]}}\n"
-      "deployment:\n"
-      "  - {{pool: chat, model: llama-3.1-8b, on: \"a[0..1]\", scheduler: {{max_sequences: 6}}, kv_cache: {{blocks: 450, tiers: [{{tier: host, capacity: 2 GB, bandwidth: 2 GB/s}}]}}}}\n"
-      "routing: prefix-aware\n"
-      "slo: {{ttft_p99: 200 ms}}\n",
-      (folder.path() / "mooncake.jsonl").string());
-}
-
-/// Experts over two nodes, which a table counts.
-std::string spread_experts(const test::TemporaryFolder& folder) {
-  std::ofstream counts(folder.path() / "experts.csv");
-  counts << "layer,expert,tokens\n";
-  for (int i = 0; i < 128; ++i) counts << fmt::format("0,{},{}\n", i, 1 + i);
-  return
-      "schema: rackwright/v1\n"
-      "workload: {generator: {input_tokens: 300, output_tokens: {p0: 2, p100: 40}}, rate: 400 /s, requests: 60}\n"
-      "facility: {racks: [{name: a, rack: {preset: hgx-h200-air, nodes: 2}}]}\n"
-      "deployment:\n"
-      "  - {pool: chat, model: qwen3-30b-a3b, on: \"a[0..15]\", data_parallel: 16, scheduler: {max_sequences: 64, token_budget: 512}}\n";
-}
 
 struct Where {
   const std::string* base = nullptr;
@@ -163,10 +101,13 @@ bool warns_of(const Result& result, const std::string& parameter) {
 
 TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned of as without effect") {
   const test::TemporaryFolder folder;
-  const std::string a = generated;
-  const std::string b = logged(folder);
-  const std::string c = recurring(folder);
-  const std::string d = spread_experts(folder);
+  const std::string a = test::generated;
+  const std::string b = test::logged(folder);
+  const std::string c = test::recurring(folder);
+  const std::string d = test::spread_experts(folder);
+  const std::string agent_tasks = test::agents;
+  const std::string turns = test::spoken;
+  const std::string mix = test::mixed;
   const std::map<std::string, Where> groups{
       {"Scenario", {&a, ""}}, {"Workload", {&a, "workload."}}, {"Generator", {&a, "workload.generator."}},
       {"Arrivals", {&a, "workload.generator.arrivals."}}, {"DailySwing", {&a, "workload.generator.daily_swing."}},
@@ -174,8 +115,12 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"TraceColumns", {&b, "workload.trace.columns."}}, {"RequestClass", {&b, "workload.classes.voice."}}, {"Slo", {&a, "slo."}},
       {"Pool", {&a, "deployment.chat."}}, {"Scheduler", {&a, "deployment.chat.scheduler."}}, {"KvCache", {&c, "deployment.chat.kv_cache."}},
       {"KvTier", {&c, "deployment.chat.kv_cache.tiers.host."}}, {"Execution", {&a, "deployment.chat.execution."}},
+      {"Communication", {&a, "deployment.chat.communication."}},
       {"Admission", {&a, "deployment.chat.admission."}}, {"Autoscaling", {&a, "deployment.chat.scaling."}},
       {"Routing", {&c, "routing."}}, {"Window", {&a, "output.window."}}, {"Limits", {&a, "limits."}},
+      {"Station", {&agent_tasks, "stations.cpu."}}, {"Tool", {&agent_tasks, "workload.tools.build."}}, {"AgentChain", {&agent_tasks, "workload.generator.chain."}},
+      {"Durations", {&agent_tasks, "workload.tools.shell.time."}}, {"Voice", {&turns, "workload.voice."}}, {"SpeechToText", {&turns, "workload.voice.speech_to_text."}},
+      {"TextToSpeech", {&turns, "workload.voice.text_to_speech."}}, {"GeneratedClass", {&mix, "workload.generator.classes.x."}}, {"Samples", {&a, "workload.samples."}},
       {"RackPlacement", {&a, "facility.racks.a."}}, {"PeakRates", {&a, "facility.racks.a.rack.node.device.peak."}},
       {"Experts", {&d, "deployment.chat.experts."}}, {"ContextParallel", {&a, "deployment.chat.context_parallel."}},
       {"DeviceMemory", {&a, "facility.racks.a.rack.node.device.memory."}}, {"DevicePower", {&a, "facility.racks.a.rack.node.device.power."}},
@@ -184,10 +129,53 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
   const Setting scaled{"deployment.chat.scaling", "{target_outstanding: 4, load_bandwidth: 20 GB/s, period: 200 ms, down_window: 400 ms}"};
   const std::map<std::string, std::vector<Setting>> group_needs{
       {"Autoscaling", {scaled}}, {"DailySwing", {{"workload.generator.daily_swing.depth", "0.4"}}},
+      {"Communication", {{"deployment.chat.tensor_parallel", "2"}}},
       {"PeakRates", {{"facility.racks.a.rack.node.device.profile", "none"}}},
+      {"Samples", {{"workload.samples.count", "3"}}},
       {"DeviceMemory", {{"facility.racks.a.rack.node.device.profile", "none"}}},
   };
+  const Setting by_id{"workload.trace.columns.id", "id"};
+  const Setting by_parent{"workload.trace.columns.parent", "up"};
+  const Setting took{"workload.trace.columns.tool_time", "took"};
   const std::map<std::string, std::vector<Trial>> own{
+      {"Workload.tools", {{"{\"*\": {station: s, cores: 1}}", {by_id, by_parent, took, {"stations", "[{station: s, on: \"a[1]\"}]"}}, &b}}},
+      {"Workload.voice", {{"{text_to_speech: {station: s, latency: 100 ms}}", {{"stations", "[{station: s, on: \"a[7]\"}]"}}}}},
+      {"Workload.samples", {{"3"}}},
+      {"Generator.classes", {{"{x: {share: 1, output_tokens: 5}}"}}},
+      {"Generator.chain", {{"{calls: 2, tool_tokens: 5, tools: {x: 1}}", {{"workload.tools", "{x: {station: s, time: 1 s}}"}, {"stations", "[{station: s, on: \"a[7]\"}]"}}}}},
+      {"Generator.reasoning_tokens", {{"40"}}},
+      {"GeneratedClass.share", {{"9"}}},
+      {"GeneratedClass.input_tokens", {{"300"}}},
+      {"GeneratedClass.output_tokens", {{"300"}}},
+      {"GeneratedClass.reasoning_tokens", {{"300"}}},
+      {"Samples.count", {{"5"}}},
+      {"Station.on", {{"cpu[0..1]"}}},
+      {"Station.workers", {{"4"}}},
+      {"Station.memory", {{"250 GB"}}},
+      {"Tool.station", {{"nosuch"}}},
+      {"Tool.cores", {{"8"}}},
+      {"Tool.memory", {{"400 GB"}}},
+      {"Tool.time", {{"2 s"}}},
+      {"AgentChain.calls", {{"5"}}},
+      {"AgentChain.tool_tokens", {{"900"}}},
+      {"AgentChain.tools", {{"{shell: 1}"}}},
+      {"AgentChain.parallel_tools", {{"3"}}},
+      {"Durations.fixed", {{"2 s"}}},
+      {"Durations.quantiles", {{"{p0: 1 s, p100: 2 s}"}}},
+      {"SpeechToText.station", {{"mouths"}}},
+      {"SpeechToText.latency", {{"300 ms"}}},
+      {"SpeechToText.speech", {{"9 s"}}},
+      {"TextToSpeech.station", {{"ears"}}},
+      {"TextToSpeech.latency", {{"300 ms"}}},
+      {"TraceColumns.id", {{"id", {by_parent}}}},
+      {"TraceColumns.parent", {{"up", {by_id}}}},
+      {"TraceColumns.think_time", {{"pause", {by_id, by_parent}}}},
+      {"TraceColumns.tool_time", {{"took", {by_id, by_parent}}}},
+      {"TraceColumns.tool", {{"tool", {by_id, by_parent, took, {"workload.tools", "{build: {station: s}}"}, {"stations", "[{station: s, on: \"a[1]\"}]"}}}}},
+      {"TraceColumns.reasoning_tokens", {{"hidden"}}},
+      {"TraceColumns.acceptance", {{"alpha", {{"deployment.chat.speculation", "{method: n-gram, tokens: 3, acceptance: 0.5}"}}}}},
+      {"TraceColumns.speech", {{"spoke", {{"workload.voice", "{speech_to_text: {station: s, latency: 1 ms, real_time_factor: 0.1}, text_to_speech: {station: s, latency: 1 ms}}"},
+                                         {"stations", "[{station: s, on: \"a[1]\"}]"}}}}},
       {"Scenario.seed", {{"7"}}},
       {"Workload.rate", {{"30 /s"}}},
       {"Workload.duration", {{"1 s"}}},
@@ -266,6 +254,11 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Execution.lm_head", {{"padded", {{"deployment.chat.execution.decode_graph_sizes", "[64]"}}}}},
       {"Execution.host_overlap", {{"overlapped", {{"deployment.chat.execution.host_time_per_step", "5 ms"}}}}},
       {"Execution.launch_time", {{"50 us", {{"deployment.chat.execution.decode", "eager"}}}}},
+      {"Communication.transfers", {{"staged", {{"deployment.chat.communication.overlap", "tile"}}}}},
+      {"Communication.synchronization", {{"50 us", {{"deployment.chat.communication.overlap", "tile"}}}}},
+      {"Communication.non_overlapped", {{"50 us", {{"deployment.chat.communication.overlap", "tile"}}}}},
+      {"Communication.sms", {{"40", {{"deployment.chat.communication.overlap", "tile"}}}}},
+      {"Communication.all_reduce_limit", {{"1 kB", {{"deployment.chat.execution.engine", "vllm"}}}}},
       {"Admission.max_waiting", {{"2"}}},
       {"Admission.within_ttft", {{"true", {{"slo.ttft_p99", "20 ms"}}}}},
       {"Autoscaling.down_window", {{"10 min", {{"deployment.chat.scaling.target_outstanding", "1"}, {"workload.rate", "6 /s"}}}}},
@@ -285,6 +278,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"DeviceMemory.bandwidth", {{"2 TB/s"}}},
       {"DevicePower.idle", {{"50 W"}}},
       {"DevicePower.limit", {{"300 W"}}},
+      {"DevicePower.active", {{"30 %"}, {"30 %", {{"facility.racks.a.rack.node.device.profile", "none"}}}}},
   };
   // Why a parameter of these groups may leave every number as it is.
   const std::map<std::string, std::string> silent{
@@ -293,6 +287,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Pool.pool", "a name"},
       {"RackPlacement.name", "a name"},
       {"KvTier.tier", "a name"},
+      {"Station.station", "a name"},
       {"DeviceMemory.technology", "a label"},
       {"PeakRates.fp32", "no operator of these models multiplies in fp32"},
       {"PeakRates.fp8", "the model is in bf16"},

@@ -123,6 +123,30 @@ TEST_CASE("Without preemption each output token is of a step: one from the promp
   CHECK(all.prefill_tokens == prompt_tokens);
 }
 
+TEST_CASE("A run on devices whose power nobody knows goes on without any figure of it, and says so once") {
+  const std::string scenario =
+      "schema: rackwright/v1\n"
+      "workload: {generator: azure-conversation-2023, rate: 4 /s, duration: 5 s}\n"
+      "facility: {racks: [{name: a, rack: gb200-nvl72}]}\n"
+      "deployment: [{pool: chat, model: llama-3.1-8b, on: \"a[0..1]\"}, {pool: more, model: llama-3.1-8b, on: \"a[2..3]\"}]\n";
+  const ScenarioRun without = run_scenario(scenario);
+  CHECK(without.summary.requests.completed > 0);
+  CHECK_FALSE(without.summary.it);
+  for (const results::PoolSummary& pool : without.summary.pools) CHECK_FALSE(pool.energy_j);
+  CHECK(without.summary_json.find("\"power\":") == std::string::npos);
+  CHECK(without.summary_json.find("\"energy\":") == std::string::npos);
+  CHECK(without.summary_json.find("energy_j") == std::string::npos);
+  CHECK(without.timeline_csv.find("power_w") == std::string::npos);
+  CHECK(std::ranges::count_if(without.summary.warnings, [](const std::string& warning) {
+          return warning.find("without figures of power and energy") != std::string::npos;
+        }) == 1);
+  // With it the same run has them, and every time is as it was.
+  const ScenarioRun with = run_scenario(scenario, serving::Jumping::on, {{"facility.racks.a.rack.node.device.power.idle", "150 W"}});
+  REQUIRE(with.summary.it);
+  CHECK(with.summary.it->energy_j > 0);
+  CHECK(with.requests_csv == without.requests_csv);
+}
+
 TEST_CASE("The same scenario and seed give the same bytes; another seed gives others") {
   const ScenarioRun first = run_scenario(random_scenario(7));
   CHECK(first.requests_csv == run_scenario(random_scenario(7)).requests_csv);

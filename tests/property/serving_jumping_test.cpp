@@ -74,7 +74,8 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
   if (draw(random, 0, 1) == 0) {
     for (std::int64_t i = draw(random, 1, 2); i > 0; --i)
-      pool.instance.kv_tiers.push_back({"tier", draw(random, 20, 600), 1e3 * static_cast<double>(draw(random, 1, 50)), SimTime{draw(random, 0, 1) * ms}});
+      pool.instance.kv_tiers.push_back({"tier", draw(random, 20, 600), 1e3 * static_cast<double>(draw(random, 1, 50)), SimTime{draw(random, 0, 1) * ms},
+                                        draw(random, 0, 1) == 0 ? TierScope::pool : TierScope::instance});
     pool.instance.preemption = static_cast<Preemption>(draw(random, 0, 1));
   }
   pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;

@@ -43,6 +43,7 @@ ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping ju
   require_clean(scenario.diagnostics);
   run::PreparedRun prepared = run::prepare(scenario, jumping);
   prepared.layout.window = workload.window;
+  prepared.layout.has_chains = workload.has_chains;
 
   metrics::SummaryCollector summary(prepared.description, prepared.layout);
   metrics::TimelineCollector timeline(prepared.description, prepared.layout);

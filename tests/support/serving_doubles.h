@@ -83,11 +83,15 @@ struct RecordingObserver final : metrics::RunObserver {
   std::vector<metrics::Stretch> stretches;
   std::vector<metrics::TokenGaps> gaps;
   std::vector<metrics::PoweredInterval> powered;
+  std::vector<metrics::StationUse> uses;
+  std::vector<metrics::StationJob> jobs;
 
   void on_request(const metrics::RequestOutcome& outcome) override { requests.push_back(outcome); }
   void on_stretch(const metrics::Stretch& stretch) override { stretches.push_back(stretch); }
   void on_token_gaps(const metrics::TokenGaps& gap) override { gaps.push_back(gap); }
   void on_powered(const metrics::PoweredInterval& interval) override { powered.push_back(interval); }
+  void on_station_use(const metrics::StationUse& use) override { uses.push_back(use); }
+  void on_station_job(const metrics::StationJob& job) override { jobs.push_back(job); }
 
   const metrics::RequestOutcome& of(std::uint64_t id) const {
     for (const metrics::RequestOutcome& outcome : requests)

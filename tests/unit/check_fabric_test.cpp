@@ -72,9 +72,9 @@ TEST_CASE("On devices with measured copies, mechanisms inside a domain are measu
   REQUIRE(scenario.fabric);
   const cost::TransferSpec& copies = scenario.fabric->paths->mechanism(0, cost::TransferMechanism::copy_engine);
   CHECK(copies.provenance == cost::Provenance::measured);
-  // 64 MiB between two H200 took 174.6 us.
+  // 64 MiB between two H200 took 175.6 us.
   const cost::TransferTerms terms = cost::transfer_terms(copies, 67108864, 450e9);
-  CHECK(terms.start_s + 67108864 / terms.bytes_per_s == Approx(174.6e-6).epsilon(1e-6));
+  CHECK(terms.start_s + 67108864 / terms.bytes_per_s == Approx(175.62e-6).epsilon(1e-6));
   CHECK(scenario.fabric->paths->mechanism(0, cost::TransferMechanism::tma).sms == 8);
 }
 

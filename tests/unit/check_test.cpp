@@ -50,8 +50,11 @@ TEST_CASE("What does not fit into memory names the term that does not") {
 }
 
 TEST_CASE("A figure that the catalog does not know is named by the path that sets it") {
+  // Without its power a device can run all the same: a warning says that no figure of power will be written.
   const std::string missing = findings({{"facility.racks.a.rack", "gb200-nvl72"}});
-  CHECK(missing.find("facility.racks.a.rack.node.device.power.idle: the catalog does not know it of gb200") != std::string::npos);
+  CHECK(missing.find("warning: facility: the catalog does not know power.idle of gb200: the run goes without figures of power and energy "
+                     "(--set facility.racks.a.rack.node.device.power.idle='100 W' or the like assumes a value)") != std::string::npos);
+  CHECK(missing.find("error") == std::string::npos);
   CHECK(findings({{"facility.racks.a.rack", "gb200-nvl72"}, {"facility.racks.a.rack.node.device.power.idle", "150 W"}}).empty());
 }
 
@@ -83,6 +86,30 @@ TEST_CASE("Two pools cannot take the same devices") {
 TEST_CASE("A parameter without effect is a warning that says why") {
   CHECK(findings({{"deployment.chat.scheduler", "{policy: static, token_budget: 512}"}}).find("no effect: deployment[0].scheduler.token_budget, because policy is static") !=
         std::string::npos);
+}
+
+TEST_CASE("An engine brings its graphs, host time and all-reduce, and what is written goes before it") {
+  const auto pool = [](const std::vector<Setting>& settings) {
+    const scenarios::Catalog catalog;
+    const scenarios::CheckedScenario checked = scenarios::check_scenario("s.yaml", tutorial, settings, catalog);
+    CHECK(checked.diagnostics.all().empty());
+    return checked.spec.pools[0];
+  };
+  const Setting vllm{"deployment.chat.execution.engine", "vllm"};
+  const Setting few{"deployment.chat.scheduler.max_sequences", "64"};
+  CHECK(pool({}).execution.host_time_per_step_s == 0);
+  CHECK_FALSE(pool({}).communication.all_reduce);
+  CHECK(pool({vllm, few}).execution.host_time_per_step_s == 700e-6);
+  CHECK(pool({vllm, few}).execution.decode_sizes.back() == 128);
+  CHECK(pool({vllm, few}).communication.all_reduce == cost::AllReduce::peer_memory);
+  CHECK(pool({vllm, {"deployment.chat.execution.host_time_per_step", "1 ms"}}).execution.host_time_per_step_s == 1e-3);
+  CHECK(pool({vllm, {"deployment.chat.communication.all_reduce", "nccl"}}).communication.all_reduce == cost::AllReduce::nccl);
+  const Setting sglang{"deployment.chat.execution.engine", "sglang"};
+  CHECK(pool({sglang}).execution.prefill == cost::ExecutionMode::eager);
+  CHECK(pool({sglang, {"deployment.chat.execution.prefill", "graph"}}).execution.prefill == cost::ExecutionMode::graph);
+  CHECK(findings({{"deployment.chat.communication.all_reduce_limit", "1 MiB"}}).find("no effect: deployment[0].communication.all_reduce_limit, because nothing asks for peer-memory kernels") !=
+        std::string::npos);
+  CHECK(findings({{"deployment.chat.execution.host_overlap", "overlapped"}}).find("because the host takes no time") != std::string::npos);
 }
 
 TEST_CASE("Catalog figures from memory are named, unless the scenario gives them itself") {

@@ -76,6 +76,27 @@ TEST_CASE("A collective takes the table of its number of ranks, and between two 
   CHECK(us(1, 1) == 0);
 }
 
+TEST_CASE("Transfers are read from the mode that their mechanism was measured in") {
+  // Stores launched by a graph, as they are measured now, and one by one, as in older profiles, beside the engine's copies.
+  const std::string product = "# rackwright-profile: 1\n# device: Test\ntype,m,n,k,mode,median_us,sm_mhz,skip\nbf16,1,64,64,graph,2,1980,\n";
+  for (const char* mode : {"graph", "eager"}) {
+    const std::string copies = fmt::format(
+        "# rackwright-profile: 1\n# device: Test\nmechanism,direction,sms,chunk_bytes,bytes,mode,median_us,sm_mhz,skip\n"
+        "copy_engine,one,0,0,1024,eager,3,,\ncopy_engine,one,0,0,1048576,eager,6,,\ncopy_engine,both,0,0,1024,eager,9,,\n"
+        "sm_store,one,8,0,1024,{0},2,,\nsm_store,one,8,0,1048576,{0},5,,\nsm_store,one,16,0,1024,{0},,,it failed\n",
+        mode);
+    const OperatorProfile profile = profile_of({{"gemm.csv", product}, {"peer_copy.csv", copies}});
+    REQUIRE(profile.transfers.size() == 2);
+    for (const TransferSeries& series : profile.transfers) {
+      const bool stores = series.mechanism == TransferMechanism::sm_stores;
+      CHECK(series.sms == (stores ? 8 : 0));
+      REQUIRE(series.points.size() == 2);
+      CHECK(series.points[0].seconds == Approx(stores ? 2e-6 : 3e-6));
+      CHECK(series.points[1].seconds == Approx(stores ? 5e-6 : 6e-6));
+    }
+  }
+}
+
 TEST_CASE("A step of an instance over four devices takes the table of four, and one over eight that of eight") {
   // 16 decodes of Llama-3.1-70B: two all-reduces a layer of 16 · 8192 · 2 bytes = 256 KiB, 80 layers, over the tables'
   // 3 us · n · 256; the collective of the embedding or the logits may come on top, so the ratio of both is checked.

@@ -280,7 +280,6 @@ TEST_CASE("What the cost of a dataflow machine cannot be computed from is named"
   device.sram_bytes_per_s.reset();
   device.peak = {};
   device.hop_s.reset();
-  device.idle_power_w.reset();
   StepCostInputs inputs;
   inputs.model = test::model_preset("llama-3.1-8b");
   inputs.device = device;
@@ -292,6 +291,5 @@ TEST_CASE("What the cost of a dataflow machine cannot be computed from is named"
   CHECK(messages ==
         "the catalog does not know peak.bf16 (or that of a wider format) of lpu\n"
         "the catalog does not know on_chip.bandwidth of lpu\n"
-        "the catalog does not know dataflow.hop_latency of lpu\n"
-        "the catalog does not know idle_power_w of lpu\n");
+        "the catalog does not know dataflow.hop_latency of lpu\n");
 }

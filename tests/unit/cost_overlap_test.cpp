@@ -56,7 +56,19 @@ Alone alone(const llm::ShardedShape& sharded, double link_us) {
 double total_us(const Work& work) { return (work.parts.sm_clock_s + work.parts.memory_s + work.parts.link_s) * 1e6; }
 
 /// Microseconds of communication that computing does not hide, in a step with nothing but this work.
-double exposed_us(const Work& work) { return (work.parts.link_s + std::max(0.0, work.beside_s() - work.computing_s())) * 1e6; }
+double exposed_us(const Work& work) {
+  const double computing_s = work.parts.sm_clock_s + work.parts.memory_s;
+  const TurnLine line = turn_line(work.turns, computing_s, 1);
+  return (work.parts.link_s + line.constant_s + (line.slope - 1) * computing_s) * 1e6;
+}
+
+/// Microseconds of the feed-forward networks, which run between both collectives of a layer.
+double feed_forward_us(const llm::ShardedShape& sharded) {
+  double sum = 0;
+  for (const llm::Operator& op : llm::token_operators(sharded, 64))
+    if (is_feed_forward(op.kind)) sum += op.count * (class_of(op.kind) == llm::OperatorClass::gemm ? 10.0 : 1.0);
+  return sum;
+}
 
 OverlapSpec everywhere(Overlap overlap) {
   OverlapSpec spec;
@@ -107,17 +119,27 @@ TEST_CASE("SMs that only communicate slow the product that they serve") {
 
 TEST_CASE("At layer level half a batch hides the other's communication, and costs its products twice") {
   // Costs here do not depend on rows: two halves take twice the products. 2 · 161 collectives of 6 us hide behind them but
-  // for the last one; with collectives of 60 us what exceeds the compute stays.
+  // for the last one; of 60 us, each side of a layer takes as long as its collective.
   const llm::ShardedShape sharded = seventy_billion_on_eight();
   Alone sums = alone(sharded, 6);
   const Work hidden = overlapped_token_work(sharded, 64, PlainCosts(6), everywhere(Overlap::layer));
   CHECK((hidden.parts.sm_clock_s + hidden.parts.memory_s) * 1e6 == Approx(2 * (sums.products + sums.others)));
   // The collective after the embedding belongs to no layer: both halves wait for it.
   CHECK(exposed_us(hidden) == Approx(2 * 6 + 6));
-  CHECK(hidden.beside_s() * 1e6 == Approx(2 * 160 * 6 - 6));
+  CHECK(hidden.turns.exchange_s() * 1e6 == Approx(2 * 160 * 6 - 6));
   sums = alone(sharded, 60);
   const Work long_one = overlapped_token_work(sharded, 64, PlainCosts(60), everywhere(Overlap::layer));
   CHECK(exposed_us(long_one) == Approx(2 * 60 + 2 * 160 * 60 - 2 * (sums.products + sums.others)));
+  // Of 30 us: longer than the attention side of a layer, shorter than the feed-forward's; both exchanges of both halves.
+  const double m = 2 * feed_forward_us(sharded);
+  const double a = 2 * (sums.products + sums.others) - m;
+  for (const double link : {6.0, 22.0, 30.0, 60.0}) {
+    const double d = 2 * 80 * link;
+    const double c = d - link;
+    const double both = 0.5 * (std::max(a, d) + std::max(a, c) + std::max(m, d) + std::max(m, c));
+    CAPTURE(link, a / 160, m / 160);
+    CHECK(exposed_us(overlapped_token_work(sharded, 64, PlainCosts(link), everywhere(Overlap::layer))) == Approx(2 * link + link + both - a - m).margin(1e-6));
+  }
   // One token cannot be halved.
   CHECK(overlapped_token_work(sharded, 1, PlainCosts(6), everywhere(Overlap::layer)).parts.link_s * 1e6 == Approx(161 * 6));
 }
@@ -164,7 +186,7 @@ TEST_CASE("A step whose communication is the longer does not grow until its atte
   inputs.model = test::model_preset("deepseek-v3");
   inputs.parallelism = {.data = 8, .expert = 8};
   inputs.device = test::h200();
-  inputs.scale_up = scale_up_spec("nvlink4", 5e9);
+  inputs.scale_up = scale_up_spec("nvlink4", 2e9);
   inputs.execution.max_sequences = 512;
   inputs.execution.max_tokens = 16;
   const auto decode = [&](Overlap overlap, int sequences, std::int64_t context) {

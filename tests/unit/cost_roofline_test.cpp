@@ -141,6 +141,29 @@ TEST_CASE("Peer-memory all-reduce meets the published kernels within 12 percent"
   CHECK(collective_seconds(nvlink, all_reduce(2 * elements, 8)) * 1e6 == Approx(us).epsilon(0.12));
 }
 
+TEST_CASE("An engine's own all-reduce takes messages below its limit, over PCIe between two devices only") {
+  // One shot: 4.7 us and the peer's whole buffer at 0.76 of the link. 1 MB at 16 GB/s: 4.7 us + 1e6 / 12.16e9 s = 86.94 us.
+  ScaleUpSpec pcie = scale_up_spec("pcie5", 16e9);
+  pcie.ring_step_s = 20e-6;
+  // A ring of two as stated: 2 steps of 20 us and half the buffer each, 40 us + 1e6 / 16e9 s = 102.5 us.
+  CHECK(collective_seconds(pcie, all_reduce(1e6, 2)) == Approx(102.5e-6));
+  pcie.all_reduce = AllReduce::peer_memory;
+  CHECK(collective_seconds(pcie, all_reduce(1e6, 2)) == Approx(4.7e-6 + 1e6 / (0.76 * 16e9)));
+  CHECK(collective_time(pcie, all_reduce(1e6, 2)).provenance == Provenance::assumed);
+  const double limit = 8 * 1024 * 1024;
+  CHECK(collective_seconds(pcie, all_reduce(limit, 2)) == Approx(40e-6 + limit / 16e9));
+  // Four: six steps of 20 us and a quarter.
+  CHECK(collective_seconds(pcie, all_reduce(1e6, 4)) == Approx(6 * (20e-6 + 0.25e6 / 16e9)));
+  ScaleUpSpec nvlink = scale_up_spec("nvlink4", 450e9);
+  nvlink.all_reduce = AllReduce::peer_memory;
+  nvlink.peer_limit_bytes = 1e5;
+  CHECK(collective_seconds(nvlink, all_reduce(9e4, 4)) == Approx(4.7e-6 + 3 * 9e4 / (0.76 * 450e9)));
+  nvlink.all_reduce = AllReduce::nccl;
+  const double library_s = collective_seconds(nvlink, all_reduce(1e6, 4));
+  nvlink.all_reduce = AllReduce::peer_memory;
+  CHECK(collective_seconds(nvlink, all_reduce(1e6, 4)) == library_s);
+}
+
 TEST_CASE("Collectives of one rank cost nothing, and never less for more bytes") {
   const ScaleUpSpec link = scale_up_spec(GENERATE("nvlink3", "nvlink4", "nvlink5", "pcie5", "mesh"), 100e9);
   for (const OperatorKind kind : {OperatorKind::all_reduce, OperatorKind::all_gather, OperatorKind::all_to_all, OperatorKind::send}) {

@@ -2,6 +2,7 @@
 #include <random>
 
 #include "models/cost/composed_step_cost.h"
+#include "models/cost/engine_style.h"
 #include "models/cost/make_step_cost.h"
 #include "models/cost/roofline_cost.h"
 #include "models/cost/step_operators.h"
@@ -81,6 +82,31 @@ TEST_CASE("A walk through a stretch and a price at each of its steps agree to th
       running.grow(1);
     }
   }
+}
+
+TEST_CASE("Provenance follows a stretch: what a later step is priced with is the first one's and what grew") {
+  // Serial host: it keeps its time. A host that a small step waits for: what the device gains the host loses.
+  StepCostInputs inputs = inputs_of("llama-3.1-8b");
+  const bool waits = GENERATE(false, true);
+  if (waits) {
+    inputs.execution.overlap = HostOverlap::overlapped;
+    inputs.execution.host_time_per_step_s = 20e-3;
+  }
+  const auto model = model_of(inputs);
+  Batch running = batch(16, 900);
+  const StepCost first = model->price(running.shape(), {});
+  REQUIRE(first.steps > 100);
+  CHECK((first.growth.ps == 0) == waits);
+  running.grow(100);
+  const StepCost later = model->price(running.shape(), {});
+  double grown_s = 0;
+  for (std::size_t i = 0; i < first.provenance.size(); ++i) {
+    grown_s += first.provenance_growth_s[i];
+    CHECK(first.provenance[i] * first.duration.seconds() + 100 * first.provenance_growth_s[i] ==
+          Approx(later.provenance[i] * later.duration.seconds()).margin(1e-8));
+  }
+  CHECK(grown_s == Approx(first.growth.seconds()).margin(1e-12));
+  CHECK(later.provenance[static_cast<std::size_t>(Provenance::assumed)] != first.provenance[static_cast<std::size_t>(Provenance::assumed)]);
 }
 
 TEST_CASE("A stretch follows the exact cost of each of its steps") {
@@ -277,8 +303,41 @@ TEST_CASE("Pipeline stages last together what the whole model does, and each dra
 TEST_CASE("What a cost cannot be computed from is named") {
   Diagnostics findings;
   StepCostInputs inputs = inputs_of("llama-3.1-70b", {.tensor = 16});
-  inputs.device.idle_power_w.reset();
   inputs.device.peak.bf16_flop_per_s.reset();
   CHECK_FALSE(make_step_cost(inputs, findings));
-  CHECK(findings.error_count() == 3);  // The domain of 8, and two figures.
+  CHECK(findings.error_count() == 2);  // The domain of 8, and the rate.
+}
+
+TEST_CASE("A device whose power is not known takes as long as ever, and no power") {
+  StepCostInputs inputs = inputs_of("llama-3.1-8b");
+  const StepCost known = model_of(inputs)->price(batch(16, 900).shape(), {});
+  inputs.device.idle_power_w.reset();
+  const auto model = model_of(inputs);
+  const StepCost unknown = model->price(batch(16, 900).shape(), {});
+  CHECK(unknown.duration == known.duration);
+  CHECK(known.power_mw > 0);
+  CHECK(unknown.power_mw == 0);
+  CHECK(model->idle_power_mw() == 0);
+  CHECK_FALSE(model->clock_control());
+}
+
+TEST_CASE("An engine captures what its own options do, and leaves the host its time") {
+  // vLLM: up to twice the sequences and 512 tokens, every 8 below 256 and every 16 from there.
+  const ExecutionSpec small = engine_execution(EngineStyle::vllm, 3, 1);
+  CHECK(small.decode_sizes == std::vector{1, 2, 4});
+  const ExecutionSpec vllm = engine_execution(EngineStyle::vllm, 128, 2);
+  CHECK(vllm.decode_sizes.size() == 3 + 31 + 1);
+  CHECK(vllm.decode_sizes.back() == 256);
+  CHECK(vllm.mixed_sizes == vllm.decode_sizes);
+  CHECK(vllm.prefill == ExecutionMode::graph);
+  CHECK(vllm.host_time_per_step_s == 700e-6);
+  CHECK(engine_execution(EngineStyle::vllm, 1024, 1).decode_sizes.back() == 512);
+  CHECK(engine_execution(EngineStyle::vllm, 1024, 1).decode_sizes == vllm_v1_execution().decode_sizes);
+  const ExecutionSpec sglang = engine_execution(EngineStyle::sglang, 1024, 4);
+  CHECK(padded(sglang.decode_sizes, 9) == 12);
+  CHECK(padded(sglang.decode_sizes, 257) == 272);
+  CHECK(padded(engine_execution(EngineStyle::sglang, 1024, 2).decode_sizes, 257) == 0);
+  CHECK(sglang.prefill == ExecutionMode::eager);
+  CHECK(sglang.host_time_per_step_s == 160e-6);
+  CHECK(engine_execution(EngineStyle::tensorrt_llm, 1024, 1).decode_sizes.back() == 128);
 }

@@ -29,8 +29,10 @@ TEST_CASE("Messages double from 1 KiB to 1 GiB, with what a layer of width 8192 
   CHECK(collective_sizes(std::size_t{1} << 30, 10) == std::vector<std::size_t>{sizes[0], sizes[10], sizes[20], sizes[30]});
 }
 
-TEST_CASE("The peer matrix holds every ordered pair of GPUs with each size once") {
-  for (const int gpus : {1, 2, 3, 4, 8}) {
+TEST_CASE("The peer matrix of more than two GPUs holds every ordered pair with each size once") {
+  CHECK(peer_matrix(1).empty());
+  CHECK(peer_matrix(2).empty());
+  for (const int gpus : {3, 4, 8}) {
     std::set<std::tuple<int, int, std::size_t>> seen;
     std::set<std::size_t> sizes;
     for (const CopyInto& copy : peer_matrix(gpus)) {
@@ -39,20 +41,22 @@ TEST_CASE("The peer matrix holds every ordered pair of GPUs with each size once"
       sizes.insert(copy.bytes);
       REQUIRE(seen.insert({copy.source(0, gpus), copy.target, copy.bytes}).second);
     }
+    CHECK(sizes.size() == 6);
     CHECK(seen.size() == static_cast<std::size_t>(gpus * (gpus - 1)) * sizes.size());
   }
 }
 
-TEST_CASE("Into every GPU copy 1, 2, 4 … and all others at once") {
+TEST_CASE("Into every GPU copy 2, 4 … and all others at once") {
   const auto counts = [](int gpus) {
     std::set<int> result;
     for (const CopyInto& copy : fan_ins(gpus)) result.insert(copy.sources);
     return result;
   };
   CHECK(counts(1).empty());
-  CHECK(counts(2) == std::set{1});
-  CHECK(counts(4) == std::set{1, 2, 3});
-  CHECK(counts(8) == std::set{1, 2, 4, 7});
+  CHECK(counts(2).empty());
+  CHECK(counts(3) == std::set{2});
+  CHECK(counts(4) == std::set{2, 3});
+  CHECK(counts(8) == std::set{2, 4, 7});
   for (const CopyInto& copy : fan_ins(8)) {
     // Sources are different GPUs, none is the target, and each knows its place.
     int senders = 0;
@@ -89,11 +93,11 @@ TEST_CASE("What a collective must leave on each rank is what its definition says
   CHECK(result(Collective::send_recv, 3) == std::vector{20, 21, 22, 23, 24, 25, 26, 27});
 }
 
-TEST_CASE("Eight GPUs take few enough cases for five minutes") {
+TEST_CASE("Eight GPUs take few enough cases for two minutes") {
   // By the times of the pair's run, a tenth of a second a case with its checks and rests.
-  std::size_t cases = 2 * std::size(collectives) * group_sizes(8).size() * collective_sizes(std::size_t{1} << 30, 1).size();
+  std::size_t cases = std::size(collectives) * group_sizes(8).size() * collective_sizes(std::size_t{1} << 30, 1).size();
   cases += peer_matrix(8).size() + fan_ins(8).size();
-  CHECK(cases <= 1600);
+  CHECK(cases <= 1000);
 }
 
 TEST_CASE("The topology says in one entry what all GPUs share, and in one for each what they do not") {

@@ -2,11 +2,13 @@
 #include "scenarios/results/run_stream.h"
 #include "scenarios/results/summary_json.h"
 #include "sim/metrics/summary_collector.h"
+#include "sim/metrics/timeline_collector.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_run.h"
 
 using namespace rackwright;
 using metrics::SummaryCollector;
+using metrics::TimelineCollector;
 using test::request;
 using test::stretch;
 
@@ -132,6 +134,50 @@ TEST_CASE("Provenance is shared by busy time and sums to one") {
   CHECK(shares[1] == Approx(3 * 0.25 / 4));
   CHECK(shares[4] == Approx(0.25));
   CHECK(shares[0] + shares[1] + shares[2] + shares[3] + shares[4] == Approx(1).epsilon(1e-15));
+}
+
+TEST_CASE("Provenance follows what grows along a stretch, and in part of it") {
+  // Steps of 0.1 s, half measured and half assumed, and 0.01 s more each, all of it extrapolated: ten steps take 1 + 0.01 · 45 =
+  // 1.45 s, of which 0.5 s are measured, 0.5 s assumed and 0.45 s extrapolated.
+  const auto growing = [] {
+    auto s = stretch(0, 0, 10, 0.1, 200);
+    s.cost.growth = sim_time(0.01);
+    s.end = s.start + 10 * s.cost.duration + 45 * s.cost.growth;
+    s.cost.provenance = {0.5f, 0, 0, 0, 0.5f};
+    s.cost.provenance_growth_s = {0, 0.01f, 0, 0, 0};
+    return s;
+  };
+  SummaryCollector all(test::one_pool(1), test::one_pool_layout(1));
+  all.on_stretch(growing());
+  const auto shares = *all.summary(end_at(2, 0), {}).provenance;
+  CHECK(shares[0] == Approx(0.5 / 1.45));
+  CHECK(shares[1] == Approx(0.45 / 1.45));
+  CHECK(shares[4] == Approx(0.5 / 1.45));
+  // The last five steps, from 0.5 + 0.01 · 10 = 0.6 s on: 0.85 s, of which 0.01 · (45 − 10) = 0.35 s are extrapolated.
+  auto layout = test::one_pool_layout(1);
+  layout.window.from = sim_time(0.6);
+  SummaryCollector late(test::one_pool(1), layout);
+  late.on_stretch(growing());
+  const auto of_late = *late.summary(end_at(2, 0), {}).provenance;
+  CHECK(of_late[1] == Approx(0.35 / 0.85));
+  CHECK(of_late[0] == Approx(0.25 / 0.85));
+}
+
+TEST_CASE("Where power is not known no figure of it is written, not zero") {
+  auto layout = test::one_pool_layout(1);
+  layout.power_is_known = false;
+  layout.instances.front().idle_power_mw = 0;
+  SummaryCollector collector(test::one_pool(1), layout);
+  collector.on_stretch(stretch(0, 0, 10, 0.1, 0));
+  collector.on_request(request(0, 1, 1, 2, 3, 2));
+  const auto s = collector.summary(end_at(5, 1), {});
+  CHECK_FALSE(s.it);
+  CHECK_FALSE(s.pools.front().energy_j);
+  CHECK(results::to_json(s).find("power") == std::string::npos);
+  CHECK(results::to_json(s).find("energy") == std::string::npos);
+  TimelineCollector timeline(test::one_pool(1), layout);
+  timeline.on_stretch(stretch(0, 0, 10, 0.1, 0));
+  for (const results::TimelineSeries& series : timeline.timeline(end_at(5, 1)).series) CHECK(series.key.find("power") == std::string::npos);
 }
 
 TEST_CASE("Communication that nothing hides is a share of busy time") {

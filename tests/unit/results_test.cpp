@@ -57,6 +57,16 @@ RequestOutcome row(std::uint64_t id) {
   r.longest_gap = sim_time(0.3);
   if (id == 1) r.logged.first_token = sim_time(0.1);  // Before its arrival: a negative distance.
   if (id == 2) r.logged.completion = r.arrival;
+  if (id % 3 == 0) {
+    r.session = 0x0123456789abcdef + id;
+    r.tool_time = sim_time(2.5);
+    r.tool_wait = sim_time(0.25);
+    r.other_tokens = 17;
+  }
+  if (id % 4 == 0) {
+    r.first_visible = r.first_token + sim_time(0.125);
+    r.turn = results::SpokenTurn{r.arrival - sim_time(0.3), r.first_token + sim_time(0.5), sim_time(0.0625), r.last_token + sim_time(4), sim_time(0.06), sim_time(0.2), sim_time(0.1)};
+  }
   return r;
 }
 
@@ -101,14 +111,14 @@ TEST_CASE("A row of requests.csv gives times exactly, without trailing zeros") {
   r.logged.first_token = sim_time(2.25);
   // TPOT = 0.750000000001 s / 2, rounded down
   CHECK(first_row(r) ==
-        "7,\"voice, urgent\",chat,0,completed,1.5,1.5,2,2.750000000001,0,0.5,0.375,1.250000000001,0.5,100,0,3,0,0.75,,\n");
+        "7,\"voice, urgent\",chat,0,completed,1.5,1.5,2,2.750000000001,0,0.5,0.375,1.250000000001,0.5,100,0,3,0,0.75,,,,,,,,,\n");
 }
 
 TEST_CASE("A request that was not served has empty cells, not zeros") {
   auto r = test::request(8, 0, 0, 0, 0, 0);
   r.arrival = {1};
   r.outcome = Outcome::rejected;
-  CHECK(first_row(r) == "8,,chat,0,rejected,0.000000000001,,,,,,,,,100,0,0,0,,,\n");
+  CHECK(first_row(r) == "8,,chat,0,rejected,0.000000000001,,,,,,,,,100,0,0,0,,,,,,,,,,\n");
 }
 
 TEST_CASE("Every row has the columns of the header") {

@@ -60,7 +60,9 @@ TEST_CASE("Early rejection by the load of decodes: now, or when the prompt will 
   PoolSpec one = pool(0);
   one.instance.cost = std::make_shared<AffineCostModel>(cost);
   one.instance.role = Role::prefill;
-  one.instance.policy = policies::find_scheduler("vllm-v1")->make({.token_budget = 20});
+  policies::SchedulerOptions options;
+  options.token_budget = 20;
+  one.instance.policy = policies::find_scheduler("vllm-v1")->make(options);
   one.admission.decode_load = rule;
   spec.pools.push_back(one);
   one.name = "decode";
@@ -98,6 +100,7 @@ TEST_CASE("Who will have ended by then does not count in the prediction, and cou
     void on_prefilled(SequenceId) override {}
     void on_reception_started(SequenceId) override {}
     void on_prompt_step(SequenceId, std::int32_t, SimTime) override {}
+    void on_milestone(SequenceId) override {}
     void on_cancelled_gone(SequenceId) override {}
     void on_end_of_time(std::uint32_t) override {}
   } owner;

@@ -137,3 +137,24 @@ TEST_CASE("Clients that give up while their KV is loading leave no block behind"
   CHECK(run.counts.completed == 3);
   CHECK_FALSE(run.stall);
 }
+
+TEST_CASE("What one instance has evicted into a tier of the pool another one loads, and their loads share its link") {
+  // In turn: A to the first instance, a short prompt to the second, B to the first, which evicts all of A. A again goes to the
+  // second: three of its blocks come from the pool's tier, 48 tokens at 4 tokens a ms; with tiers of their own it finds nothing.
+  const TierScope scope = GENERATE(TierScope::pool, TierScope::instance);
+  ServingSpec spec = one_instance(8, {{"store", 1000, 4e3, {}, scope}});
+  spec.pools[0].replicas = 2;
+  const ServingRun run = run_serving(spec, {of_family(1, 0, 64, 1), of_family(2, 10 * ms, 16, 1), of_family(3, 50 * ms, 128, 1), of_family(1, 100 * ms, 64, 1)});
+  const bool is_shared = scope == TierScope::pool;
+  CHECK(run.observer.of(3).instance == 1);
+  CHECK(run.observer.of(3).cached_input_tokens == (is_shared ? 48 : 0));
+  CHECK(run.observer.of(3).first_token.ps == (is_shared ? 100 * ms + 12 * ms + ms + 16 * ms / 10 : 100 * ms + ms + 64 * ms / 10));
+
+  // Both want it at once, each on its own instance: the second load follows the first.
+  ServingSpec both = one_instance(8, {{"store", 1000, 4e3, {}, TierScope::pool}});
+  both.pools[0].replicas = 2;
+  const ServingRun two = run_serving(both, {of_family(1, 0, 64, 1), of_family(2, 10 * ms, 128, 1), of_family(3, 50 * ms, 128, 1), of_family(4, 60 * ms, 16, 1),
+                                            of_family(1, 100 * ms, 64, 1), of_family(1, 100 * ms, 64, 1)});
+  CHECK(two.observer.of(4).first_token.ps == 100 * ms + 12 * ms + ms + 16 * ms / 10);
+  CHECK(two.observer.of(5).first_token.ps == 100 * ms + 24 * ms + ms + 16 * ms / 10);
+}

@@ -19,6 +19,10 @@ ColumnMapping mapping() {
   m[Field::think_time] = {{"think_time_ps", TimeUnit::picoseconds}};
   m[Field::first_token] = {{"first_token_ps", TimeUnit::picoseconds}};
   m[Field::completion] = {{"completion_ps", TimeUnit::picoseconds}};
+  m[Field::reasoning_tokens] = {"reasoning_tokens"};
+  m[Field::acceptance] = {"acceptance"};
+  m[Field::speech] = {{"speech_ps", TimeUnit::picoseconds}};
+  m[Field::tools] = {"tools"};
   m[Field::block_tokens] = {"block_tokens"};
   m[Field::block_hashes] = {"block_hashes"};
   m.canonical = true;

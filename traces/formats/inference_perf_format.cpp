@@ -17,6 +17,8 @@ ColumnMapping mapping() {
   m[Field::session] = {"attributes.gen_ai.conversation.id", "attributes.session.id", "trace_id"};
   m[Field::id] = {"span_id"};
   m[Field::parent] = {"parent_span_id"};
+  m[Field::reasoning_tokens] = {"attributes.gen_ai.usage.reasoning_tokens", "attributes.gen_ai.usage.reasoning.output_tokens"};
+  m[Field::tool] = {"attributes.gen_ai.tool.name", "attributes.tool.name"};
   m[Field::status] = {"status.code"};
   m.failed = {"2"};
   m.other_events = true;

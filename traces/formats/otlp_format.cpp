@@ -6,7 +6,8 @@ namespace {
 bool recognises(const TraceSample& sample) { return sample.has_all({"spanId", "startTimeUnixNano"}); }
 
 /// OTLP JSON: spans at any depth, attributes as key-value lists, 64-bit numbers as texts or numbers. GenAI names of
-/// both generations (input_tokens, and prompt_tokens before), and vLLM's time to first token (s).
+/// both generations (input_tokens, and prompt_tokens before), and vLLM's time to first token (s). Spans of
+/// tools (execute_tool, with gen_ai.tool.name) become steps before the request that follows them.
 ColumnMapping mapping() {
   ColumnMapping m;
   m[Field::arrival] = {{"startTimeUnixNano", TimeUnit::nanoseconds}};
@@ -19,6 +20,8 @@ ColumnMapping mapping() {
   m[Field::session] = {"attributes.gen_ai.conversation.id", "attributes.session.id", "traceId"};
   m[Field::id] = {"spanId"};
   m[Field::parent] = {"parentSpanId"};
+  m[Field::reasoning_tokens] = {"attributes.gen_ai.usage.reasoning_tokens", "attributes.gen_ai.usage.reasoning.output_tokens"};
+  m[Field::tool] = {"attributes.gen_ai.tool.name", "attributes.tool.name"};
   m[Field::status] = {"status.code"};
   m.failed = {"2", "STATUS_CODE_ERROR"};
   m.other_events = true;

@@ -9,6 +9,7 @@
 #include "models/base/diagnostic.h"
 #include "traces/generators/arrival_process.h"
 #include "traces/generators/conversations.h"
+#include "traces/generators/mixed_generator.h"
 #include "traces/records/string_table.h"
 
 namespace rackwright::traces {
@@ -22,29 +23,36 @@ class Generator final : public RequestSource {
         output_tokens_(spec.output_tokens),
         input_draws_(seed, spec.name, "input"),
         output_draws_(seed, spec.name, "output"),
+        reasoning_tokens_(spec.reasoning_tokens),
+        reasoning_draws_(seed, spec.name, "reasoning"),
+        samples_(spec.samples),
+        sample_draws_(seed, spec.name, "samples"),
         model_(names_.id(spec.model)),
         request_class_(names_.id(spec.request_class)),
         end_(spec.duration.value_or(SimTime::max())),
         count_(spec.count) {
+    if (spec.chain) chains_ = std::make_unique<AgentChains>(*spec.chain, names_, RandomStream(seed, spec.name, "chain"));
     if (spec.conversations) {
       conversations_ = std::make_unique<Conversations>(*spec.conversations, spec.input_tokens, RandomStream(seed, spec.name, "conversations"));
     }
   }
 
   bool next(Request& request) override {
-    if (count_ && given_ == *count_) return false;
-    request.arrival = arrivals_.next();
-    if (request.arrival >= end_) {
-      count_ = given_;
-      return false;
-    }
+    const bool follows = chains_ && chains_->has_more();
+    if (!follows && !arrive()) return false;
+    request.arrival = arrival_;
     request.id = given_++;
-    request.output_tokens = output_tokens_.tokens_at(output_draws_.uniform());
-    request.model = model_;
-    request.request_class = request_class_;
-    request.parent.reset();
-    request.think_time = {};
-    request.logged = {};
+    fill(request);
+    if (chains_) {
+      if (follows) {
+        chains_->follow(request, request.id - 1, visible_);
+      } else {
+        request.input_tokens = input_tokens_.tokens_at(input_draws_.uniform());
+        chains_->begin(request);
+      }
+      visible_ = request.output_tokens - request.reasoning_tokens;
+      return true;
+    }
     if (conversations_) {
       conversations_->fill(request);
       return true;
@@ -56,21 +64,59 @@ class Generator final : public RequestSource {
     return true;
   }
   std::string_view name(std::uint32_t id) const override { return names_.name(id); }
-  std::optional<std::uint64_t> size() const override { return end_ == SimTime::max() ? count_ : std::nullopt; }
+  std::optional<std::uint64_t> size() const override { return end_ == SimTime::max() && !chains_ ? count_ : std::nullopt; }
 
  private:
+  /// The next arrival of the process, unless the stream is over.
+  bool arrive() {
+    if (count_ && arrived_ == *count_) return false;
+    arrival_ = arrivals_.next();
+    if (arrival_ >= end_) {
+      count_ = arrived_;
+      return false;
+    }
+    ++arrived_;
+    return true;
+  }
+
+  /// What does not depend on other requests.
+  void fill(Request& request) {
+    request.output_tokens = output_tokens_.tokens_at(output_draws_.uniform());
+    request.reasoning_tokens = reasoning_tokens_.empty() ? 0 : static_cast<std::int32_t>(reasoning_tokens_.at(reasoning_draws_.uniform()) + 0.5);
+    request.output_tokens += request.reasoning_tokens;
+    request.other_samples.clear();
+    for (std::int32_t other = 1; other < samples_; ++other)
+      request.other_samples.push_back(request.reasoning_tokens + output_tokens_.tokens_at(sample_draws_.uniform()));
+    request.speech = {};
+    request.model = model_;
+    request.request_class = request_class_;
+    request.parent.reset();
+    request.think_time = {};
+    request.tools.clear();
+    request.acceptance.reset();
+    request.logged = {};
+  }
+
   ArrivalProcess arrivals_;
   QuantileTable input_tokens_;
   QuantileTable output_tokens_;
   RandomStream input_draws_;
   RandomStream output_draws_;
+  QuantileTable reasoning_tokens_;
+  RandomStream reasoning_draws_;
+  std::int32_t samples_;
+  RandomStream sample_draws_;
   std::unique_ptr<Conversations> conversations_;
+  std::unique_ptr<AgentChains> chains_;
   StringTable names_;
   std::uint32_t model_;
   std::uint32_t request_class_;
   SimTime end_;
   std::optional<std::uint64_t> count_;
+  std::uint64_t arrived_ = 0;
   std::uint64_t given_ = 0;
+  SimTime arrival_;
+  std::int32_t visible_ = 0;  ///< Tokens of the call before.
 };
 
 /// Collects what is out of range.
@@ -142,6 +188,9 @@ RateProfile diurnal_profile(double depth, double peak_hour) {
 }
 
 bool check_generator(const GeneratorSpec& spec, const std::string& path, Diagnostics& diagnostics) {
+  if (!spec.mix.empty()) {
+    return std::ranges::all_of(spec.mix, [&](const GeneratorSpec& part) { return check_generator(part, path, diagnostics); });
+  }
   Checks checks(path, diagnostics);
   check_arrivals(spec.arrivals, checks);
   if (!spec.profile.factors.empty()) {
@@ -158,6 +207,7 @@ bool check_generator(const GeneratorSpec& spec, const std::string& path, Diagnos
 }
 
 std::unique_ptr<RequestSource> make_generator(const GeneratorSpec& spec, std::uint64_t seed) {
+  if (!spec.mix.empty()) return make_mixed_generator(spec, seed);
   return std::make_unique<Generator>(spec, seed);
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "traces/generators/agent_chains.h"
 #include "traces/generators/quantile_table.h"
 #include "traces/records/request.h"
 
@@ -78,13 +79,17 @@ struct GeneratorSpec {
   RateProfile profile;
   QuantileTable input_tokens;  ///< With conversations, of prompts that start afresh.
   QuantileTable output_tokens;
+  QuantileTable reasoning_tokens;  ///< Hidden ones before the output; empty: none.
+  std::int32_t samples = 1;        ///< Completions of each prompt, with lengths of their own.
   std::optional<ConversationSpec> conversations;
+  std::optional<AgentChainSpec> chain;  ///< Every arrival is the first call of a task. No conversations beside it.
   std::string model;
   std::string request_class;
   /// The stream ends before an arrival at or after `duration`, or after `count` requests; with neither, with
   /// simulated time.
   std::optional<SimTime> duration;
-  std::optional<std::uint64_t> count;
+  std::optional<std::uint64_t> count;  ///< With chains, of tasks.
+  std::vector<GeneratorSpec> mix;      ///< When there are some, the stream is theirs together, up to `count` and `duration`.
 };
 
 /// Reports every value out of range under `path`; true when there is none.

@@ -19,6 +19,7 @@ struct CleanRow {
   std::uint64_t parent_key = 0;
   std::uint64_t line = 0;
   std::uint64_t position = 0;  ///< Among the clean rows of the file; settles ties.
+  bool is_tool = false;  ///< No request, but a tool that ran: its arrival, its completion, its session and `request.tools`.
   Request request;
 };
 

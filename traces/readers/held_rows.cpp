@@ -6,8 +6,9 @@ namespace rackwright::traces {
 
 void HeldRows::add(const CleanRow& row) {
   PackedRow& packed = rows_.emplace_back(pack(row));
-  packed.hashes_at = hashes_.size();
-  hashes_.insert(hashes_.end(), row.request.block_hashes.begin(), row.request.block_hashes.end());
+  packed.words_at = words_.size();
+  words_of(row, row_words_);
+  words_.insert(words_.end(), row_words_.begin(), row_words_.end());
 }
 
 void HeldRows::sort() {
@@ -20,8 +21,9 @@ bool HeldRows::next(CleanRow& row) {
   if (given_ == rows_.size()) return false;
   const PackedRow& packed = rows_[given_++];
   unpack(packed, row);
-  const auto first = hashes_.begin() + static_cast<std::ptrdiff_t>(packed.hashes_at);
-  row.request.block_hashes.assign(first, first + packed.hash_count);
+  const auto first = words_.begin() + static_cast<std::ptrdiff_t>(packed.words_at);
+  row_words_.assign(first, first + static_cast<std::ptrdiff_t>(packed.words()));
+  take_words(row_words_, packed, row);
   return true;
 }
 

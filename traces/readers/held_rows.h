@@ -19,7 +19,8 @@ class HeldRows {
 
  private:
   std::deque<PackedRow> rows_;  ///< A deque grows without copying.
-  std::deque<std::uint64_t> hashes_;
+  std::deque<std::uint64_t> words_;
+  std::vector<std::uint64_t> row_words_;  ///< Of one row; kept to save its allocation.
   std::size_t given_ = 0;
 };
 

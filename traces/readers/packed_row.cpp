@@ -19,13 +19,18 @@ PackedRow pack(const CleanRow& row) {
           .line = row.line,
           .position = row.position,
           .session = r.session,
-          .hashes_at = 0,
+          .speech_ps = r.speech.ps,
+          .acceptance = r.acceptance.value_or(-1),
+          .words_at = 0,
           .hash_count = static_cast<std::uint32_t>(r.block_hashes.size()),
+          .tool_count = static_cast<std::uint32_t>(r.tools.size()),
           .block_tokens = r.block_tokens,
           .input_tokens = r.input_tokens,
           .output_tokens = r.output_tokens,
           .model = r.model,
-          .request_class = r.request_class};
+          .request_class = r.request_class,
+          .reasoning_tokens = r.reasoning_tokens,
+          .is_tool = row.is_tool ? 1u : 0u};
 }
 
 void unpack(const PackedRow& packed, CleanRow& row) {
@@ -43,6 +48,27 @@ void unpack(const PackedRow& packed, CleanRow& row) {
   row.request.output_tokens = packed.output_tokens;
   row.request.model = packed.model;
   row.request.request_class = packed.request_class;
+  row.request.reasoning_tokens = packed.reasoning_tokens;
+  row.request.speech = SimTime{packed.speech_ps};
+  row.request.acceptance = packed.acceptance < 0 ? std::nullopt : std::optional(packed.acceptance);
+  row.is_tool = packed.is_tool != 0;
+}
+
+void words_of(const CleanRow& row, std::vector<std::uint64_t>& words) {
+  words = row.request.block_hashes;
+  for (const ToolStep& step : row.request.tools) {
+    words.push_back(std::uint64_t{step.tool} << 32 | static_cast<std::uint32_t>(step.round));
+    words.push_back(static_cast<std::uint64_t>(step.work.ps));
+  }
+}
+
+void take_words(const std::vector<std::uint64_t>& words, const PackedRow& packed, CleanRow& row) {
+  row.request.block_hashes.assign(words.begin(), words.begin() + packed.hash_count);
+  row.request.tools.clear();
+  for (std::size_t at = packed.hash_count; at < words.size(); at += 2) {
+    const auto round = static_cast<std::int32_t>(static_cast<std::uint32_t>(words[at]));
+    row.request.tools.push_back({static_cast<std::uint32_t>(words[at] >> 32), SimTime{static_cast<std::int64_t>(words[at + 1])}, round});
+  }
 }
 
 }  // namespace rackwright::traces

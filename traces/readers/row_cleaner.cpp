@@ -91,6 +91,8 @@ bool RowCleaner::drop(RowCause cause, const RawRow& raw, std::string_view what) 
 bool RowCleaner::clean(const RawRow& raw, CleanRow& row) {
   if (raw.repaired_utf8) counts_.add(RowCause::bad_utf8, RowFate::repaired, raw.line);
   if (!raw.problem.empty()) return drop(RowCause::malformed, raw, raw.problem);
+  const bool counted = raw[Field::input_tokens].present && raw[Field::output_tokens].present;
+  if (mapping_.other_events && !counted && raw[Field::tool].present) return clean_tool(raw, row);
   if (options_.failed_requests == FailedRequests::drop && is_failed(raw)) {
     return drop(RowCause::failed, raw, raw[Field::error].present ? raw[Field::error].text.substr(0, 60) : raw[Field::status].text);
   }
@@ -98,7 +100,6 @@ bool RowCleaner::clean(const RawRow& raw, CleanRow& row) {
   if (options_.cached_responses == CachedResponses::drop && is_one_of(cached, {"true", "1", "hit", "yes"})) {
     return drop(RowCause::cached_response, raw);
   }
-  const bool counted = raw[Field::input_tokens].present && raw[Field::output_tokens].present;
   if (mapping_.other_events && !counted) return drop(RowCause::other_event, raw);
   if (!read(raw, row)) return false;
   if (recent_.seen(fingerprint(row))) {
@@ -162,6 +163,8 @@ bool RowCleaner::read_time(const RawRow& raw, Field field, Instant& instant) {
   return true;
 }
 
+std::uint64_t RowCleaner::key_of_session(std::string_view text) const { return session_key(text, mapping_.canonical); }
+
 std::uint32_t RowCleaner::name(std::string_view text, std::uint64_t line) {
   if (names_.size() < most_names || names_.knows(text)) return names_.id(text);
   counts_.add(RowCause::too_many_names, RowFate::repaired, line, text.substr(0, 40));
@@ -181,7 +184,7 @@ bool RowCleaner::read(const RawRow& raw, CleanRow& row) {
   request.model = name(raw[Field::model].text, raw.line);
   request.request_class = name(raw[Field::request_class].text, raw.line);
   const std::string_view session = raw[Field::session].text;
-  request.session = session.empty() ? 0 : session_key(session, mapping_.canonical);
+  request.session = session.empty() ? 0 : key_of_session(session);
   const FieldValue& id = raw[Field::id];
   const FieldValue& parent = raw[Field::parent];
   row.id_key = id.present ? id_key(id.text, mapping_.canonical) : 0;
@@ -193,13 +196,10 @@ bool RowCleaner::read(const RawRow& raw, CleanRow& row) {
     if (raw[Field::block_tokens].present && !read_count(raw, Field::block_tokens, block_tokens)) return false;
     request.block_tokens = static_cast<std::int32_t>(block_tokens);
   }
-  row.think_time.reset();
-  if (raw[Field::think_time].present) {
-    Instant pause;
-    if (!read_time(raw, Field::think_time, pause)) return false;
-    if (pause < Instant{}) return drop(RowCause::malformed, raw, "a think time is negative");
-    row.think_time = pause - Instant{};
-  }
+  if (!read_generation(raw, row)) return false;
+  SimTime pause;
+  if (!read_duration(raw, Field::think_time, pause)) return false;
+  row.think_time = raw[Field::think_time].present ? std::optional(pause) : std::nullopt;
   // Offsets are taken on the log's own readings, so that a wrap between two of them shows as a strange time.
   row.arrival = std::exchange(reading, row.arrival);
   read_logged_times(raw, row);

@@ -29,6 +29,11 @@ class RowCleaner {
   bool read_tokens(const RawRow& raw, Request& request);
   bool read_count(const RawRow& raw, Field field, std::int64_t& count);
   bool read_time(const RawRow& raw, Field field, Instant& instant);
+  bool read_duration(const RawRow& raw, Field field, SimTime& duration);
+  bool read_generation(const RawRow& raw, CleanRow& row);
+  bool read_tools(const RawRow& raw, CleanRow& row);
+  bool clean_tool(const RawRow& raw, CleanRow& row);
+  std::uint64_t key_of_session(std::string_view text) const;
   void read_logged_times(const RawRow& raw, CleanRow& row);
   std::optional<SimTime> since_arrival(const RawRow& raw, Field field, Instant arrival);
   std::uint32_t name(std::string_view text, std::uint64_t line);

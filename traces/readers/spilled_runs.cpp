@@ -22,10 +22,10 @@ class Run {
 
   void write(const CleanRow& row) {
     const PackedRow packed = pack(row);
-    const std::vector<std::uint64_t>& hashes = row.request.block_hashes;
+    words_of(row, words_);
     if (std::fwrite(&packed, sizeof packed, 1, file_.get()) != 1) fail("written");
-    if (hashes.empty()) return;  // fwrite takes no null, not even for nothing.
-    if (std::fwrite(hashes.data(), sizeof(std::uint64_t), hashes.size(), file_.get()) != hashes.size()) fail("written");
+    if (words_.empty()) return;  // fwrite takes no null, not even for nothing.
+    if (std::fwrite(words_.data(), sizeof(std::uint64_t), words_.size(), file_.get()) != words_.size()) fail("written");
   }
   void rewind() {
     if (std::fflush(file_.get()) != 0) fail("written");
@@ -38,10 +38,9 @@ class Run {
       return false;
     }
     unpack(packed, row);
-    std::vector<std::uint64_t>& hashes = row.request.block_hashes;
-    hashes.resize(packed.hash_count);
-    if (hashes.empty()) return true;
-    if (std::fread(hashes.data(), sizeof(std::uint64_t), hashes.size(), file_.get()) != hashes.size()) fail("read");
+    words_.resize(packed.words());
+    if (!words_.empty() && std::fread(words_.data(), sizeof(std::uint64_t), words_.size(), file_.get()) != words_.size()) fail("read");
+    take_words(words_, packed, row);
     return true;
   }
 
@@ -51,6 +50,7 @@ class Run {
   }
 
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  std::vector<std::uint64_t> words_;  ///< Of one row; kept to save its allocation.
 };
 
 class OrderThroughFiles final : public ArrivalOrder {

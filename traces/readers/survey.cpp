@@ -7,13 +7,22 @@ namespace rackwright::traces {
 
 void Survey::add(const CleanRow& row, RowCounts& counts) {
   if (origin_ && row.arrival - *origin_ == SimTime::max()) return counts.add(RowCause::beyond_horizon, RowFate::dropped, row.line);
-  if (rows_ == 0) first_ = last_ = row.arrival;
-  if (row.arrival < last_) {
-    lateness_ = std::max(lateness_, last_ - row.arrival);
+  if (rows_ == 0) newest_ = row.arrival;
+  if (row.arrival < newest_) {
+    lateness_ = std::max(lateness_, newest_ - row.arrival);
     counts.add(RowCause::out_of_order, RowFate::repaired, row.line);
   }
-  first_ = std::min(first_, row.arrival);
-  last_ = std::max(last_, row.arrival);
+  newest_ = std::max(newest_, row.arrival);
+  if (row.is_tool) {
+    ++tools_;
+  } else {
+    first_ = requests() == 0 ? row.arrival : std::min(first_, row.arrival);
+    last_ = requests() == 0 ? row.arrival : std::max(last_, row.arrival);
+  }
+  has_block_hashes_ = has_block_hashes_ || !row.request.block_hashes.empty();
+  has_speech_ = has_speech_ || row.request.speech.ps > 0;
+  for (const ToolStep& step : row.request.tools)
+    if (std::ranges::find(tool_names_, step.tool) == tool_names_.end()) tool_names_.push_back(step.tool);
   if (checks_parents_) note_parents(row);
   if (rows_ < holds_) held_.add(row);
   else if (rows_ == holds_) held_.drop();

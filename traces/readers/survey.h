@@ -27,6 +27,12 @@ class Survey {
   void finish(RowCounts& counts);
 
   std::uint64_t rows() const { return rows_; }
+  std::uint64_t requests() const { return rows_ - tools_; }
+  std::uint64_t tools() const { return tools_; }
+  /// Name ids of tools, in order of first use.
+  const std::vector<std::uint32_t>& tool_names() const { return tool_names_; }
+  bool has_block_hashes() const { return has_block_hashes_; }
+  bool has_speech() const { return has_speech_; }
   Instant first() const { return first_; }
   Instant last() const { return last_; }
   SimTime lateness() const { return lateness_; }
@@ -47,6 +53,11 @@ class Survey {
   bool checks_parents_;
   std::optional<Instant> origin_;
   std::uint64_t rows_ = 0;
+  std::uint64_t tools_ = 0;
+  std::vector<std::uint32_t> tool_names_;
+  bool has_block_hashes_ = false;
+  bool has_speech_ = false;
+  Instant newest_;  ///< Of all rows; first and last are of requests.
   Instant first_;
   Instant last_;
   SimTime lateness_;

@@ -21,6 +21,7 @@ std::optional<ParentKind> parent_kind(const ColumnMapping& mapping) {
 TraceFile::TraceFile(RowOpener open, ColumnMapping mapping, TraceOptions options, TraceReport report)
     : open_(std::move(open)), mapping_(std::move(mapping)), options_(std::move(options)), report_(std::move(report)) {
   if (const std::optional<ParentKind> kind = parent_kind(mapping_)) lineage_.emplace(*kind, options_.dependents);
+  report_.has_parents = lineage_.has_value() && options_.dependents == Dependents::after_parent;
   Survey survey = look_through();
   prepare(survey);
 }
@@ -31,7 +32,7 @@ Survey TraceFile::look_through() {
   read_rows(survey);
   // The canonical form counts from its stream's start, which may lie before its first arrival.
   origin_ = mapping_.canonical ? std::min(Instant{}, survey.first()) : survey.first();
-  if (survey.rows() == 0 || survey.last() - origin_ < SimTime::max()) return survey;
+  if (survey.requests() == 0 || survey.last() - origin_ < SimTime::max()) return survey;
   // Only now is it known which rows lie beyond the horizon.
   report_.rows = 0;
   report_.counts = {};
@@ -56,10 +57,15 @@ void TraceFile::read_rows(Survey& survey) {
   report_.crlf = marks.crlf;
   report_.final_newline = marks.final_newline;
   report_.bytes = rows->bytes_read();
-  report_.requests = survey.rows();
+  report_.requests = survey.requests();
+  report_.tool_calls = survey.tools();
+  report_.has_block_hashes = survey.has_block_hashes();
+  report_.has_speech = survey.has_speech();
+  report_.tools.clear();
+  for (const std::uint32_t tool : survey.tool_names()) report_.tools.emplace_back(names_.name(tool));
   report_.lateness = survey.lateness();
   problem_ = rows->problem();
-  if (survey.rows() == 0) return;
+  if (survey.requests() == 0) return;
   report_.first_arrival = to_string(survey.first());
   report_.last_arrival = to_string(survey.last());
   report_.span = survey.last() - survey.first();
@@ -100,7 +106,11 @@ bool TraceFile::next_row(CleanRow& row) {
 }
 
 bool TraceFile::next(Request& request) {
-  if (!next_row(row_)) return false;
+  while (true) {
+    if (!next_row(row_)) return false;
+    if (!row_.is_tool) break;
+    lineage_->note_tool(row_, row_.arrival - origin_);
+  }
   row_.request.id = requests_given_++;
   row_.request.arrival = row_.arrival - origin_;
   row_.request.parent.reset();

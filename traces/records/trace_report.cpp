@@ -82,6 +82,7 @@ std::string to_text(const TraceReport& report) {
   text += fmt::format("  {} rows, {} requests over {:.3f} s, from {} to {}\n", report.rows, report.requests,
                       report.span.seconds(), report.first_arrival, report.last_arrival);
   if (const std::string marks = line_marks(report); !marks.empty()) text += fmt::format("  {}\n", marks);
+  if (report.tool_calls > 0) text += fmt::format("  {} spans of tools, which run before the requests that follow them\n", report.tool_calls);
   text += to_text(report.counts);
   if (report.lateness > SimTime{}) text += fmt::format("  the latest row was {:.6f} s behind\n", report.lateness.seconds());
   return text;
@@ -90,12 +91,14 @@ std::string to_text(const TraceReport& report) {
 std::string to_json(const RowCounts& counts) { return dump(counts_json(counts)); }
 
 std::string to_json(const TraceReport& report) {
-  return dump(nlohmann::ordered_json{
+  nlohmann::ordered_json json{
       {"file", report.file}, {"format", report.format}, {"container", report.container}, {"compression", report.compression},
       {"content_hash", hex(report.content_hash)}, {"bytes", report.bytes}, {"rows", report.rows}, {"requests", report.requests},
       {"first_arrival", report.first_arrival}, {"last_arrival", report.last_arrival}, {"span_s", report.span.seconds()},
       {"lateness_s", report.lateness.seconds()}, {"byte_order_mark", report.byte_order_mark}, {"crlf", report.crlf},
-      {"final_newline", report.final_newline}, {"counts", counts_json(report.counts)}});
+      {"final_newline", report.final_newline}, {"counts", counts_json(report.counts)}};
+  if (report.tool_calls > 0) json["tool_calls"] = report.tool_calls;
+  return dump(json);
 }
 
 void add_findings(const TraceReport& report, Diagnostics& diagnostics) {

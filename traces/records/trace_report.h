@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/base/time.h"
 #include "traces/records/row_counts.h"
@@ -22,6 +23,11 @@ struct TraceReport {
   std::uint64_t bytes = 0;          ///< After decompression.
   std::uint64_t rows = 0;           ///< Read, header and blank lines not counted.
   std::uint64_t requests = 0;       ///< Passed on.
+  bool has_parents = false;         ///< Whether requests may follow others.
+  bool has_block_hashes = false;    ///< Of any request.
+  bool has_speech = false;          ///< The same of lengths of users' speech.
+  std::vector<std::string> tools;   ///< Names of those that ran before requests, each once, by first use.
+  std::uint64_t tool_calls = 0;     ///< Spans of tools, which become steps before requests.
   std::string first_arrival;        ///< On the log's clock: "2023-11-16 18:15:46.68059 UTC" or "5 s".
   std::string last_arrival;
   SimTime span;                     ///< From the first to the last arrival.

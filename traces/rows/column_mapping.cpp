@@ -6,7 +6,7 @@ namespace {
 constexpr std::array<std::string_view, field_count> names{
     "arrival", "input_tokens", "output_tokens", "model", "class", "session", "id", "parent", "block_hashes",
     "block_tokens", "first_token", "completion", "think_time", "clock", "status", "error", "cached",
-    "cache_read_tokens", "cache_write_tokens"};
+    "cache_read_tokens", "cache_write_tokens", "reasoning_tokens", "acceptance", "speech", "tool", "tool_time", "tools"};
 
 }  // namespace
 

@@ -32,8 +32,14 @@ enum class Field : std::uint8_t {
   cached,         ///< True where a response cache answered, so that no model ran.
   cache_read_tokens,   ///< Prompt tokens that `input_tokens` leaves out since a prefix cache had them.
   cache_write_tokens,  ///< Prompt tokens that `input_tokens` leaves out since they were put into a prefix cache.
+  reasoning_tokens,    ///< Hidden ones among the output tokens.
+  acceptance,          ///< Chance that a drafted token is accepted.
+  speech,              ///< How long the user spoke.
+  tool,                ///< A tool that ran: before this request, or as an event of its own.
+  tool_time,           ///< How long it ran before this request.
+  tools,               ///< All tools that ran before this request, as CanonicalWriter writes them.
 };
-inline constexpr std::size_t field_count = 19;
+inline constexpr std::size_t field_count = 25;
 
 std::string_view to_string(Field field);
 std::optional<Field> find_field(std::string_view name);

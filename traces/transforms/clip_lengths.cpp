@@ -25,6 +25,7 @@ class Clipped final : public RequestSource {
       request.input_tokens = std::min(request.input_tokens, *limits_.total_tokens - request.output_tokens);
     }
     if (request.input_tokens == input && request.output_tokens == output) return true;
+    request.reasoning_tokens = std::min(request.reasoning_tokens, request.output_tokens - 1);
     counts_.add(RowCause::over_long, RowFate::repaired, request.id + 1);
     if (request.block_tokens > 0) {
       const auto blocks = static_cast<std::size_t>((static_cast<std::int64_t>(request.input_tokens) + request.block_tokens - 1) / request.block_tokens);

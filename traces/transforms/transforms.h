@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -38,6 +39,15 @@ struct LengthLimits {
 
 /// Shortens requests to the limits (each at least 1, the total at least 2), with their block hashes.
 Requests clip_lengths(Requests source, LengthLimits limits, RowCounts& counts);
+
+/// Requests that follow others are given as early as the first request of their line, so that the completion of the parent
+/// and the pause after it release them, even where that is earlier than in the log. `window` requests are read ahead and
+/// held, so the stream need not be in memory; a request that the window does not reach comes by the log's clock or by
+/// completion, whichever is later, as do those that follow one of more than an hour before.
+Requests release_early(Requests source, std::size_t window);
+
+/// `count` completions of every prompt, all as long as the log's one.
+Requests more_samples(Requests source, std::int32_t count);
 
 /// Renames models; "*" stands for every model without a name of its own in `names`.
 Requests rename_models(Requests source, std::map<std::string, std::string> names, RowCounts& counts);

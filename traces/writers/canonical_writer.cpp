@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/diagnostic.h"
+#include "traces/records/tool_list.h"
 #include "traces/text/byte_sink.h"
 
 namespace rackwright::traces {
@@ -54,7 +55,7 @@ std::optional<CanonicalForm> canonical_form(const std::string& path, Diagnostics
 CanonicalWriter::CanonicalWriter(const std::string& path, CanonicalForm form) : form_(form), file_(create_file(path, form.compression)) {
   if (form_.container == CanonicalForm::Container::csv) {
     pending_ = "id,arrival_ps,input_tokens,output_tokens,model,class,session,parent,think_time_ps,first_token_ps,completion_ps,"
-               "block_tokens,block_hashes\n";
+               "block_tokens,block_hashes,reasoning_tokens,acceptance,speech_ps,tools\n";
   }
 }
 
@@ -88,6 +89,14 @@ void CanonicalWriter::append_csv(const Request& r, const RequestSource& source) 
   } else {
     pending_ += ',';
   }
+  pending_ += ',';
+  if (r.reasoning_tokens != 0) fmt::format_to(out, "{}", r.reasoning_tokens);
+  pending_ += ',';
+  if (r.acceptance) fmt::format_to(out, "{}", *r.acceptance);
+  pending_ += ',';
+  if (r.speech.ps != 0) fmt::format_to(out, "{}", r.speech.ps);
+  pending_ += ',';
+  pending_ += tools_text(r.tools, [&](std::uint32_t id) { return source.name(id); });
   pending_ += '\n';
 }
 
@@ -105,6 +114,10 @@ void CanonicalWriter::append_json(const Request& r, const RequestSource& source)
     append_list(pending_, r.block_hashes, ',');
     pending_ += ']';
   }
+  if (r.reasoning_tokens != 0) fmt::format_to(out, ",\"reasoning_tokens\":{}", r.reasoning_tokens);
+  if (r.acceptance) fmt::format_to(out, ",\"acceptance\":{}", *r.acceptance);
+  if (r.speech.ps != 0) fmt::format_to(out, ",\"speech_ps\":{}", r.speech.ps);
+  if (!r.tools.empty()) fmt::format_to(out, ",\"tools\":\"{}\"", tools_text(r.tools, [&](std::uint32_t id) { return source.name(id); }));
   pending_ += "}\n";
 }
 

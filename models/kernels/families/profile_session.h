@@ -46,7 +46,7 @@ void time_case(ProfileSession& session, ProfileTable& table, const std::vector<s
     const std::unique_ptr<Operation> operation = make();
     table.add(shape, session.bench.time(*operation, mode));
   } catch (const DeviceError& error) {
-    table.skip(shape, mode == Mode::graph ? "graph" : "eager", error.what());
+    table.skip(shape, name_of(mode), error.what());
     if (cudaDeviceSynchronize() != cudaSuccess) throw EnvironmentError(std::string("the device no longer answers: ") + error.what());
   }
 }

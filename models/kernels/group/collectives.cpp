@@ -68,7 +68,6 @@ struct Case {
   const char* impl;
   Collective op;
   std::size_t bytes;
-  Launch launch;
 };
 
 void time_collective(const DeviceGroup& group, const Case& c, std::uint64_t seed, ProfileTable& table,
@@ -84,12 +83,11 @@ void time_collective(const DeviceGroup& group, const Case& c, std::uint64_t seed
     return words;
   };
   call.bytes = c.bytes;
-  call.launch = c.launch;
   call.seed = seed + c.bytes;
   try {
     table.add(shape, time_group(group, call));
   } catch (const DeviceError& error) {
-    table.skip(shape, c.launch == Launch::graph ? "graph" : "eager", error.what());
+    table.skip(shape, name_of(call.mode), error.what());
   }
 }
 
@@ -97,9 +95,8 @@ void measure_nccl(const DeviceGroup& group, const GroupOptions& options, Profile
   const NcclGroup nccl(group);
   for (const Collective op : collectives) {
     for (const std::size_t bytes : collective_sizes(DeviceGroup::buffer_bytes, options.every))
-      for (const Launch launch : {Launch::graph, Launch::eager})
-        time_collective(group, {"nccl", op, bytes, launch}, options.seed, table,
-                        [&](int rank, std::size_t offset) { enqueue(group, nccl, rank, op, bytes, offset); });
+      time_collective(group, {"nccl", op, bytes}, options.seed, table,
+                      [&](int rank, std::size_t offset) { enqueue(group, nccl, rank, op, bytes, offset); });
     save();
   }
 }
@@ -108,7 +105,7 @@ void measure_one_shot(const DeviceGroup& pair, const GroupOptions& options, Prof
   const FlagPair flags(pair);
   constexpr std::size_t largest = 64u << 20;
   for (const std::size_t bytes : collective_sizes(largest, options.every))
-    time_collective(pair, {"one_shot", Collective::all_reduce, bytes, Launch::graph}, options.seed, table, [&](int rank, std::size_t offset) {
+    time_collective(pair, {"one_shot", Collective::all_reduce, bytes}, options.seed, table, [&](int rank, std::size_t offset) {
       const GroupSide &mine = pair.side(rank), &peer = pair.side(1 - rank);
       one_shot_all_reduce(reinterpret_cast<const __nv_bfloat16*>(mine.send + offset), reinterpret_cast<const __nv_bfloat16*>(peer.send + offset),
                           reinterpret_cast<__nv_bfloat16*>(mine.receive + offset), bytes / 2, flags.of(rank), flags.of(1 - rank), mine.stream);

@@ -31,8 +31,6 @@ struct Part {
 
 ProfileTable timed(std::string family, Columns columns) { return {std::move(family), std::move(columns)}; }
 
-const Columns collective_columns{"impl", "op", "gpus", "bytes"};
-
 /// In-fabric sums and multicast stay off unless the environment asks for them: a program that uses them and fails may leave
 /// the machine's switches unusable.
 std::string choose_in_fabric_sums() {
@@ -57,7 +55,9 @@ void measure_parts(const DeviceGroup& group, std::span<const Part> parts, const 
     if (!options.only.empty() && std::ranges::find(options.only, part.name) == options.only.end()) continue;
     const auto start = std::chrono::steady_clock::now();
     ProfileTable table = part.table(part.name + suffix, part.columns);
-    const auto save = [&] { table.write(options.out, header); };
+    const auto save = [&] {
+      if (table.size() > 0) table.write(options.out, header);
+    };
     try {
       part.measure(group, options, table, save);
     } catch (const DeviceError&) {
@@ -74,8 +74,7 @@ void measure_parts(const DeviceGroup& group, std::span<const Part> parts, const 
 }  // namespace
 
 void profile_pair(const GroupOptions& options) {
-  const Part parts[] = {{"collective", collective_columns, timed, measure_collectives},
-                        {"peer_copy", {"mechanism", "direction", "sms", "chunk_bytes", "bytes"}, timed, measure_peer_copies},
+  const Part parts[] = {{"peer_copy", {"mechanism", "direction", "sms", "chunk_bytes", "bytes"}, timed, measure_peer_copies},
                         {"peer_overlap", {"mechanism", "sms", "type", "m", "n", "k"}, timed, measure_peer_overlap},
                         {"pair_step", {"model", "decode", "context", "prefill", "past", "layers"}, timed, measure_pair_steps},
                         {"pair_power", {"model", "decode", "context", "prefill", "past", "layers", "rank", "us_per_step", "sm_mhz", "mean_w",
@@ -84,7 +83,7 @@ void profile_pair(const GroupOptions& options) {
 }
 
 void profile_group(const GroupOptions& options) {
-  const Part parts[] = {{"collective", collective_columns, timed, measure_collectives},
+  const Part parts[] = {{"collective", {"impl", "op", "gpus", "bytes"}, timed, measure_collectives},
                         {"peer_matrix", {"mechanism", "from", "to", "bytes"}, timed, measure_peer_matrix},
                         {"fan_in", {"mechanism", "target", "sources", "bytes"}, timed, measure_fan_ins}};
   const DeviceGroup group(DeviceGroup::devices());

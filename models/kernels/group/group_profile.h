@@ -22,12 +22,13 @@ struct GroupOptions {
 /// Writes what a table holds so far.
 using SaveTable = std::function<void()>;
 
-/// Measures between devices 0 and 1 everything that one profile of a device holds of them (collective, peer_copy,
-/// peer_overlap, pair_step, pair_power). Throws EnvironmentError when there are not two devices that reach each other's memory.
+/// Measures between devices 0 and 1 what any number of them would only repeat (peer_copy, peer_overlap, pair_step,
+/// pair_power). Throws EnvironmentError when there are not two devices that reach each other's memory.
 void profile_pair(const GroupOptions& options);
 
 /// Measures over all devices of the machine (collective, peer_matrix, fan_in) into files that carry their number: those of
-/// machines with 2, 4 and 8 lie beside each other. Throws EnvironmentError as profile_pair does.
+/// machines with 2, 4 and 8 lie beside each other. Of two devices only collective has cases: peer_copy holds the rest. Throws
+/// EnvironmentError as profile_pair does.
 void profile_group(const GroupOptions& options);
 
 }  // namespace rackwright::kernels

@@ -54,7 +54,7 @@ class GroupTiming {
     for (std::size_t r = 0; r < slowest.size(); ++r)
       for (const auto& of_rank : us_)
         if (!of_rank.empty()) slowest[r] = std::max(slowest[r], of_rank[r]);
-    return {call_.launch == Launch::graph ? "graph" : "eager", spread_of(slowest), repetitions, inner_, 0};
+    return {name_of(call_.mode), spread_of(slowest), repetitions, inner_, 0};
   }
 
  private:
@@ -74,7 +74,7 @@ class GroupTiming {
     };
     std::unique_ptr<Graph> graph;
     together([&] {
-      if (call_.launch == Launch::graph && active) graph = std::make_unique<Graph>(side.stream, calls);
+      if (call_.mode == Mode::graph && active) graph = std::make_unique<Graph>(side.stream, calls);
     });
     const auto launch_all = [&] {
       if (graph) graph->launch(side.stream);
@@ -96,20 +96,15 @@ class GroupTiming {
   double repetition(int rank, unsigned turn, const std::function<void()>& launch_all) {
     const GroupSide& side = group_.side(rank);
     const bool active = call_.takes_part(rank);
-    const bool while_running = call_.launch == Launch::eager;
-    const auto enqueue = [&] {
-      launch_all();
-      check(cudaEventRecord(side.end, side.stream));
-    };
     meet();
     together([&] {
       if (!active) return;
       group_.gate().hold(side.stream, turn);
       check(cudaEventRecord(side.begin, side.stream));
-      if (!while_running) enqueue();
+      launch_all();
+      check(cudaEventRecord(side.end, side.stream));
     });
     if (rank == 0) group_.gate().open(turn);
-    if (active && while_running) enqueue();
     check(cudaStreamSynchronize(side.stream));
     float ms = 0;
     if (active) check(cudaEventElapsedTime(&ms, side.begin, side.end));

@@ -31,13 +31,13 @@ void time_copies(const DeviceGroup& group, const CopyInto& c, const std::vector<
   call.takes_part = [&](int rank) { return c.place_of(rank, gpus) >= 0; };
   call.bytes = c.bytes;
   call.landings = sources;
-  call.launch = Launch::queued;
+  call.mode = Mode::eager;
   call.seed = seed;
   try {
     if (c.bytes * sources > DeviceGroup::buffer_bytes) throw DeviceError("more lands there than a buffer holds");
     table.add(shape, time_group(group, call));
   } catch (const DeviceError& error) {
-    table.skip(shape, "eager", error.what());
+    table.skip(shape, name_of(call.mode), error.what());
   }
 }
 

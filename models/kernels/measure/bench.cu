@@ -76,7 +76,7 @@ double Bench::quick_us(Operation& operation) {
 TimedResult Bench::time(Operation& operation, Mode mode) {
   const double once_us = quick_us(operation);
   TimedResult result;
-  result.mode = mode == Mode::graph ? "graph" : "eager";
+  result.mode = name_of(mode);
   result.repetitions = repetitions;
   result.inner = std::clamp(static_cast<int>(std::ceil(repetition_target_us / once_us)), 1, inner_max);
   const unsigned flags = mode == Mode::graph ? cudaEventRecordExternal : cudaEventRecordDefault;

@@ -7,12 +7,11 @@
 #include "models/kernels/device/device_facts.h"
 #include "models/kernels/measure/accuracy.h"
 #include "models/kernels/measure/clock_stamp.h"
+#include "models/kernels/measure/mode.h"
 #include "models/kernels/measure/operation.h"
 #include "models/kernels/table/profile_table.h"
 
 namespace rackwright::kernels {
-
-enum class Mode { graph, eager };
 
 /// Times operations on the current device: check, warm-up, repetitions on fresh inputs, check again.
 ///

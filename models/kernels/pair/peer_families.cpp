@@ -13,6 +13,8 @@
 #include "models/kernels/group/group_timing.h"
 #include "models/kernels/group/landed.h"
 #include "models/kernels/measure/clock_stamp.h"
+#include "models/kernels/measure/graph.h"
+#include "models/kernels/measure/pause.h"
 #include "models/kernels/pair/peer_transfer.h"
 
 namespace rackwright::kernels {
@@ -28,6 +30,9 @@ const char* name_of(Mechanism mechanism) {
   }
   return "";
 }
+
+/// Kernels are launched by the graphs of a device that moves its own data, copies by its host.
+Mode mode_of(Mechanism mechanism) { return mechanism == Mechanism::copy_engine ? Mode::eager : Mode::graph; }
 
 struct Transfer {
   Mechanism mechanism = Mechanism::copy_engine;
@@ -67,8 +72,8 @@ void measure_peer_copies(const DeviceGroup& pair, const GroupOptions& options, P
         if (both && !usual) continue;
         const std::vector<std::string> shape{name_of(transfer.mechanism), both ? "both" : "one", fmt::format("{}", transfer.sms),
                                              fmt::format("{}", transfer.chunk), fmt::format("{}", bytes)};
+        GroupCall call;
         try {
-          GroupCall call;
           call.enqueue = [&](int rank, std::size_t offset) { enqueue(pair, transfer, rank, offset, bytes, pair.side(rank).stream); };
           call.takes_part = [&](int rank) { return rank == 0 || both; };
           call.wrong = [&](int rank, std::size_t offset) {
@@ -76,11 +81,11 @@ void measure_peer_copies(const DeviceGroup& pair, const GroupOptions& options, P
             return call.takes_part(1 - rank) ? wrong_words(pair, offset, {0, bytes / 2, 0, 1 - rank, 1}, side.receive + offset, side.stream) : 0;
           };
           call.bytes = bytes;
-          call.launch = Launch::queued;
+          call.mode = mode_of(transfer.mechanism);
           call.seed = options.seed + static_cast<std::uint64_t>(index);
           table.add(shape, time_group(pair, call));
         } catch (const DeviceError& error) {
-          table.skip(shape, "eager", error.what());
+          table.skip(shape, name_of(call.mode), error.what());
         }
       }
     save();
@@ -102,15 +107,17 @@ void measure_peer_overlap(const DeviceGroup& pair, const GroupOptions& options, 
   }
   constexpr std::size_t piece = 64u << 20;
   constexpr int repetitions = 20;
+  constexpr double enqueue_us = 100;  ///< For the host, so that the graph is there when its turn comes.
   const DeviceFacts facts = device_facts(0);
   for (const GemmCase& c : {GemmCase{OperandType::bf16, 2048, 28672, 8192}, GemmCase{OperandType::bf16, 64, 28672, 8192}}) {
     const ArenaScope scope(arena);
     GemmOperation product(arena, blas, accuracy, c);
     product.refresh(options.seed, side.stream);
     refresh(side, DeviceGroup::buffer_bytes, DeviceGroup::buffer_bytes, options.seed);
-    const auto calls = [&] {
-      for (int i = 0; i < 4; ++i) product.launch(i % product.slots(), side.stream);
-    };
+    constexpr int calls = 4;
+    const Graph products(side.stream, [&] {
+      for (int i = 0; i < calls; ++i) product.launch(i % product.slots(), side.stream);
+    });
     ClockStamps clock(facts.sms, repetitions);
     const auto timed = [&](const Transfer* transfer) {
       std::vector<double> us;
@@ -120,18 +127,19 @@ void measure_peer_overlap(const DeviceGroup& pair, const GroupOptions& options, 
         // Transfers for several times as long as the products need, started first.
         if (transfer)
           for (int i = 0; i < 64; ++i) enqueue(pair, *transfer, 0, 0, piece, beside);
+        device_pause(enqueue_us, side.stream);
         clock.begin(r, side.stream);
         check(cudaEventRecord(side.begin, side.stream));
-        calls();
+        products.launch(side.stream);
         check(cudaEventRecord(side.end, side.stream));
         clock.end(r, side.stream);
         check(cudaStreamSynchronize(side.stream));
         float ms = 0;
         check(cudaEventElapsedTime(&ms, side.begin, side.end));
-        us.push_back(1e3 * ms / 4);
+        us.push_back(1e3 * ms / calls);
         check(cudaStreamSynchronize(beside));
       }
-      return TimedResult{"eager", spread_of(us), repetitions, 4, clock.mean_mhz(repetitions)};
+      return TimedResult{name_of(Mode::graph), spread_of(us), repetitions, calls, clock.mean_mhz(repetitions)};
     };
     const auto shape = [&](const char* mechanism, int sms) {
       return std::vector<std::string>{mechanism, fmt::format("{}", sms), "bf16", fmt::format("{}", c.m), fmt::format("{}", c.n), fmt::format("{}", c.k)};

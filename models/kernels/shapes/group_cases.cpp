@@ -68,6 +68,7 @@ int CopyInto::place_of(int gpu, int gpus) const {
 
 std::vector<CopyInto> peer_matrix(int gpus) {
   std::vector<CopyInto> copies;
+  if (gpus < 3) return copies;
   for (int from = 0; from < gpus; ++from)
     for (int to = 0; to < gpus; ++to)
       if (from != to)
@@ -77,8 +78,8 @@ std::vector<CopyInto> peer_matrix(int gpus) {
 
 std::vector<CopyInto> fan_ins(int gpus) {
   std::set<int> counts;
-  for (int sources = 1; sources < gpus; sources *= 2) counts.insert(sources);
-  if (gpus > 1) counts.insert(gpus - 1);
+  for (int sources = 2; sources < gpus; sources *= 2) counts.insert(sources);
+  if (gpus > 2) counts.insert(gpus - 1);
   std::vector<CopyInto> all;
   for (int target = 0; target < gpus; ++target)
     for (const int sources : counts)

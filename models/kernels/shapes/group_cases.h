@@ -45,10 +45,11 @@ struct CopyInto {
   int place_of(int gpu, int gpus) const;
 };
 
-/// Every ordered pair of GPUs, each with sizes from the latency of a small message to the bandwidth of 1 GiB.
+/// Every ordered pair of three GPUs or more, each with sizes from the latency of a small message to the bandwidth of 1 GiB.
+/// Empty for two, between which more is measured than this (pair/peer_families.h).
 std::vector<CopyInto> peer_matrix(int gpus);
 
-/// Into every GPU from the 1, 2, 4 … after it, and from all others.
+/// Into every GPU from the 2, 4 … after it, and from all others: one alone is of the matrix. Empty for two GPUs.
 std::vector<CopyInto> fan_ins(int gpus);
 
 }  // namespace rackwright::kernels

@@ -34,6 +34,7 @@ std::string latency_section(const ReportInput& input) {
   for (const auto& [name, values] : {std::pair{"TTFT", &s.ttft_s},
                                      {"TPOT", &s.tpot_s},
                                      {"ITL", &s.itl_s},
+                                     {"First visible token", &s.first_visible_s},
                                      {"End to end", &s.e2e_s},
                                      {"Queue", &s.queue_s}}) {
     if (!*values) continue;

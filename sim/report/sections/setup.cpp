@@ -60,6 +60,8 @@ std::string definitions_section(const ReportInput&) {
 <dt>TPOT</dt><dd>Time per output token: (last − first token) / (n − 1), for requests of two tokens or more.</dd>
 <dt>ITL</dt><dd>Inter-token latency: every gap between two tokens of a request.</dd>
 <dt>End to end</dt><dd>From a request's arrival to its last token.</dd>
+<dt>First visible token</dt><dd>From a request's arrival to its first token that is no hidden reasoning; of requests that reason.</dd>
+<dt>First audio</dt><dd>From the end of the user's speech to the first sound of the answer where the caller is.</dd>
 <dt>Queue</dt><dd>From a request's arrival to the start of the first step that computed something for it.</dd>
 <dt>Within every limit</dt><dd>Completed requests whose own values meet all objectives of their class, over all requests that left the system.</dd>
 <dt>Goodput</dt><dd>Requests within every limit, per second of the measured time.</dd>
