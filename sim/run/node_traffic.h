@@ -45,9 +45,9 @@ class NodeTraffic final : public serving::StepTraffic, private fabric::DeviceTra
     serving::StepTrafficHandler* handler = nullptr;
     SimTime began;
     std::uint32_t under_way = 0;
-    SimTime late;
+    SimTime late = {};
     const cost::AttentionFfnStepCost* layers = nullptr;
-    cost::AttentionFfnStepCost::Exchange exchange;
+    cost::AttentionFfnStepCost::Exchange exchange = {};
     std::array<double, 2> stretched{1, 1};  ///< Times as long as alone, out and back.
   };
   struct Flow {
