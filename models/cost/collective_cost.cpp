@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/base/invariant.h"
+#include "models/cost/node_collectives.h"
 #include "models/cost/published_collectives.h"
 
 namespace rackwright::cost {
@@ -122,7 +123,7 @@ ScaleUpSpec scale_up_spec(const std::string& technology, double bytes_per_s) {
 }
 
 bool runs_over_peer_memory(const ScaleUpSpec& s, const llm::Operator& op) {
-  return op.kind == OperatorKind::all_reduce && s.all_reduce == AllReduce::peer_memory && op.message_bytes < s.peer_limit_bytes &&
+  return op.kind == OperatorKind::all_reduce && s.all_reduce == AllReduce::peer_memory && op.message_bytes < s.peer_limit_bytes && !leaves_domain(s, op) &&
          (s.peer_most_ranks == 0 || op.ranks <= s.peer_most_ranks);
 }
 
@@ -130,13 +131,16 @@ CollectiveTime collective_time(const ScaleUpSpec& s, const llm::Operator& op) {
   const double bytes = op.message_bytes;
   if (op.ranks <= 1) return {};
   invariant(s.bytes_per_s > 0, "a collective has a link to run over");
+  if (leaves_domain(s, op)) {
+    invariant(s.remote_bytes_per_s > 0, "what leaves a domain has a network");
+    if (op.kind != OperatorKind::all_to_all) return {node_collective_seconds(s, op), Provenance::datasheet};
+  }
   if (runs_over_peer_memory(s, op)) {
     const Provenance provenance = s.ring_step_s ? Provenance::assumed : Provenance::datasheet;
     return {peer_memory_seconds(s, op.ranks, bytes), provenance};
   }
   if (s.ring_step_s) return {stated_ring_seconds(*s.ring_step_s, s.bytes_per_s, op), Provenance::assumed};
-  if (s.domain_ranks > 0 && op.ranks > s.domain_ranks) {
-    invariant(op.kind == OperatorKind::all_to_all && s.remote_bytes_per_s > 0, "only exchanges with experts leave a domain, over a network");
+  if (leaves_domain(s, op)) {
     const ExchangeFit exchange{s.exchange_floor_s, s.domain_ranks, s.ring_fraction * s.bytes_per_s, s.remote_bytes_per_s};
     const double seconds = op.network_bytes > 0 ? exchange.forwarded_seconds(bytes, op.network_bytes) : exchange.seconds(op.ranks, bytes);
     return {seconds, Provenance::calibrated};

@@ -51,8 +51,8 @@ struct ScaleUpSpec {
   double peer_fraction = 0.76;
   std::vector<FittedCollective> fits;
 
-  /// Experts may be spread over more ranks than one domain holds. An exchange then takes ExchangeFit's time; its floor is the
-  /// mean of those fitted to DeepEP's dispatch (37 us) and combine (19 us) over 16 to 256 H800.
+  /// Experts and tensor groups may have more ranks than one domain holds. A tensor group's collectives then take what
+  /// node_collectives.h says; an exchange with experts takes ExchangeFit's time, whose floor is the mean of those fitted to DeepEP's dispatch (37 us) and combine (19 us) over 16 to 256 H800.
   int domain_ranks = 0;            ///< 0: the domain holds them all.
   double remote_bytes_per_s = 0;   ///< Of one device into the network.
   double exchange_floor_s = 28e-6;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "models/base/invariant.h"
@@ -13,9 +14,38 @@ namespace {
 constexpr int terms = 3;
 using Terms = std::array<double, terms>;
 
-double ramp(double bytes, double end_bytes) { return std::sqrt(bytes / (1 + bytes / end_bytes)); }
+double past_switch(double bytes, double switch_bytes) { return 1 - std::exp(-bytes * bytes / (switch_bytes * switch_bytes)); }
 
-Terms basis(double bytes, double ramp_end_bytes) { return {1, bytes, ramp(bytes, ramp_end_bytes)}; }
+/// Inside a domain (an endless `switch_bytes`) the third term is the root.
+Terms basis(double bytes, double switch_bytes) {
+  return {1, bytes, std::isinf(switch_bytes) ? std::sqrt(bytes) : past_switch(bytes, switch_bytes)};
+}
+
+/// Of rows between two others: the one that the line through both misses by the largest factor. Nothing without rows between.
+std::optional<std::size_t> most_missed(std::span<const SizedTime> rows, std::span<const std::size_t> between, const SizedTime& first, const SizedTime& last) {
+  const double s_per_byte = std::max(0.0, (last.seconds - first.seconds) / (last.bytes - first.bytes));
+  const auto miss = [&](std::size_t i) {
+    return std::abs(std::log(rows[i].seconds / (first.seconds + (rows[i].bytes - first.bytes) * s_per_byte)));
+  };
+  const auto found = std::ranges::max_element(between, {}, miss);
+  return found == between.end() ? std::nullopt : std::optional(*found);
+}
+
+/// Sizes in ascending order.
+std::vector<std::size_t> by_size(std::span<const SizedTime> rows) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows[i].bytes; });
+  return order;
+}
+
+/// E of a fit between nodes; endless where two sizes are all there is.
+double switch_bytes_of(std::span<const SizedTime> rows, const NodeSwitch& shared) {
+  const std::vector<std::size_t> order = by_size(rows);
+  if (order.size() < 3) return std::numeric_limits<double>::infinity();
+  const std::span between(order.begin() + 1, order.end() - 1);
+  return shared.size_share * rows[*most_missed(rows, between, rows[order.front()], rows[order.back()])].bytes;
+}
 
 /// Solves the normal equations of the terms in `used` (others are 0) by elimination; nothing when they are not independent.
 std::optional<Terms> solve(const std::array<std::array<double, terms + 1>, terms>& normal, unsigned used) {
@@ -42,10 +72,10 @@ std::optional<Terms> solve(const std::array<std::array<double, terms + 1>, terms
   return result;
 }
 
-double squared_errors(std::span<const SizedTime> rows, double ramp_end_bytes, const Terms& fit) {
+double squared_errors(std::span<const SizedTime> rows, double switch_bytes, const Terms& fit) {
   double sum = 0;
   for (const SizedTime& row : rows) {
-    const Terms at = basis(row.bytes, ramp_end_bytes);
+    const Terms at = basis(row.bytes, switch_bytes);
     const double error = (fit[0] * at[0] + fit[1] * at[1] + fit[2] * at[2]) / row.seconds - 1;
     sum += error * error;
   }
@@ -54,19 +84,21 @@ double squared_errors(std::span<const SizedTime> rows, double ramp_end_bytes, co
 
 }  // namespace
 
-double CollectiveFit::seconds(double bytes) const { return start_s + bytes * s_per_byte + ramp(bytes, ramp_end_bytes) * s_per_root_byte; }
+double CollectiveFit::seconds(double bytes) const {
+  return start_s + bytes * s_per_byte + std::sqrt(bytes) * s_per_root_byte + (switch_s > 0 ? switch_s * past_switch(bytes, switch_bytes) : 0);
+}
 
-CollectiveFit fit_collective(std::span<const SizedTime> rows, CollectiveSpan span) {
+CollectiveFit fit_collective(std::span<const SizedTime> rows, CollectiveSpan span, const NodeSwitch& shared) {
   invariant(!rows.empty(), "a fit has rows");
-  const auto [first, last] = std::ranges::minmax_element(rows, {}, &SizedTime::bytes);
   // In units of the largest row, so that the three terms are of one size.
-  const double unit_bytes = last->bytes;
-  const double ramp_end = span == CollectiveSpan::nodes ? 10 * first->seconds / last->seconds : std::numeric_limits<double>::infinity();
+  const double unit_bytes = std::ranges::max_element(rows, {}, &SizedTime::bytes)->bytes;
+  const bool has_switch = span == CollectiveSpan::nodes;
+  const double switch_bytes = has_switch ? switch_bytes_of(rows, shared) / unit_bytes : std::numeric_limits<double>::infinity();
   std::vector<SizedTime> scaled;
   for (const SizedTime& row : rows) scaled.push_back({row.bytes / unit_bytes, row.seconds});
   std::array<std::array<double, terms + 1>, terms> normal{};
   for (const SizedTime& row : scaled) {
-    const Terms at = basis(row.bytes, ramp_end);
+    const Terms at = basis(row.bytes, switch_bytes);
     for (std::size_t i = 0; i < terms; ++i) {
       for (std::size_t j = 0; j < terms; ++j) normal[i][j] += at[i] * at[j] / (row.seconds * row.seconds);
       normal[i][terms] += at[i] / row.seconds;
@@ -78,33 +110,31 @@ CollectiveFit fit_collective(std::span<const SizedTime> rows, CollectiveSpan spa
   for (unsigned used = 1; used < 1u << terms; ++used) {
     const std::optional<Terms> fit = solve(normal, used);
     if (!fit || std::ranges::any_of(*fit, [](double term) { return term < 0; })) continue;
-    if (const double errors = squared_errors(scaled, ramp_end, *fit); errors < least) {
+    if (const double errors = squared_errors(scaled, switch_bytes, *fit); errors < least) {
       least = errors;
       best = *fit;
     }
   }
-  return {best[0], best[1] / unit_bytes, best[2] / std::sqrt(unit_bytes), ramp_end * unit_bytes};
+  if (std::isinf(switch_bytes)) return {best[0], best[1] / unit_bytes, best[2] / std::sqrt(unit_bytes)};
+  return {best[0], best[1] / unit_bytes, 0, best[2], switch_bytes * unit_bytes};
 }
 
-std::vector<std::size_t> calibration_rows(std::span<const SizedTime> rows, CollectiveSpan span) {
-  std::vector<std::size_t> order(rows.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows[i].bytes; });
+std::vector<std::size_t> calibration_rows(std::span<const SizedTime> rows, CollectiveSpan span, const NodeSwitch& shared) {
+  const std::vector<std::size_t> order = by_size(rows);
   if (order.size() <= 3) return order;
   auto first = order.begin();
   if (span == CollectiveSpan::nodes) {
     const double quickest = std::ranges::min_element(rows, {}, &SizedTime::seconds)->seconds;
     for (auto at = order.begin(); at != order.end() - 2; ++at)
-      if (rows[*at].seconds <= 1.25 * quickest) first = at;
+      if (rows[*at].seconds <= shared.start_tolerance * quickest) first = at;
   }
   const SizedTime& start = rows[*first];
   const SizedTime& last = rows[order.back()];
+  const std::span between(first + 1, order.end() - 1);
   const double wanted_bytes = 16 * start.seconds * last.bytes / last.seconds;
-  const double wanted_s = std::pow(start.seconds, 0.6) * std::pow(last.seconds, 0.4);
-  const auto distance = [&](std::size_t i) {
-    return std::abs(span == CollectiveSpan::nodes ? std::log(rows[i].seconds / wanted_s) : std::log(rows[i].bytes / wanted_bytes));
-  };
-  const std::size_t middle = *std::min_element(first + 1, order.end() - 1, [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
+  const std::size_t middle = span == CollectiveSpan::nodes
+                                 ? *most_missed(rows, between, start, last)
+                                 : *std::ranges::min_element(between, {}, [&](std::size_t i) { return std::abs(std::log(rows[i].bytes / wanted_bytes)); });
   std::vector<std::size_t> chosen{*first, middle, order.back()};
   std::ranges::sort(chosen);
   return chosen;

@@ -40,7 +40,8 @@ std::optional<ScaleUpSpec> scale_up_of(const StepCostInputs& inputs, Diagnostics
   const hardware::DeviceSpec& device = inputs.device;
   const llm::Parallelism& p = inputs.parallelism;
   if (llm::device_count(p) == 1) return std::nullopt;
-  if (device.scale_up_domain && llm::stage_devices(p) > *device.scale_up_domain)
+  const bool has_network = inputs.scale_up && inputs.scale_up->domain_ranks > 0;
+  if (device.scale_up_domain && llm::stage_devices(p) > *device.scale_up_domain && !has_network)
     diagnostics.error(inputs.where, inputs.path,
                       fmt::format("a stage of {} devices is larger than the scale-up domain of {} {}", llm::stage_devices(p),
                                   *device.scale_up_domain, device.name));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/catalog/catalog.h"
+#include "scenarios/check/scale_up_plan.h"
 #include "scenarios/spec/findings.h"
 #include "scenarios/spec/input_files.h"
 #include "topologies/importers/importer.h"
@@ -103,6 +104,21 @@ ConnectionPlan plan(const PoolConnection& connection, const ScenarioSpec& scenar
   return plan;
 }
 
+/// Instances of a pool lie alike in equal nodes: the first and the last domain of each end stand for all.
+void check_own_ways(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const topologies::DevicePaths& paths, Findings& findings) {
+  if (!leaves_scale_up_domain(pool, racks)) return;
+  const int domain = racks.scale_up_devices;
+  for (const int instance : {0, pool.instances - 1}) {
+    const DeviceSet all = device_set(pool, instance);
+    const DeviceSet first{all.group, all.first, domain};
+    const DeviceSet last{all.group, all.first + all.count - domain, domain};
+    if (paths.undisturbed_seconds({first, last, 1})) continue;
+    findings.error(path, fmt::format("instance {} lies in several scale-up domains between which there is no way", instance),
+                   "give their nodes network cards on one scale-out network");
+    return;
+  }
+}
+
 }  // namespace
 
 DeviceSet device_set(const PoolSpec& pool, int instance) {
@@ -118,6 +134,10 @@ std::optional<FabricPlan> plan_fabric(const ScenarioSpec& scenario, const std::v
   fabric.paths = std::make_shared<const topologies::DevicePaths>(*fabric.hall, mechanism_tables(scenario, catalog), scenario.fabric.grouping,
                                                                 scenario.fabric.join_mechanisms);
   for (const PoolConnection& connection : connections) fabric.connections.push_back(plan(connection, scenario, *fabric.paths, findings));
+  for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+    const PoolSpec& pool = scenario.pools[i];
+    check_own_ways(pool, scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)], fmt::format("deployment[{}]", i), *fabric.paths, findings);
+  }
   return fabric;
 }
 

@@ -15,30 +15,24 @@
 #include "scenarios/check/kv_transfer_plan.h"
 #include "scenarios/check/layer_sides_plan.h"
 #include "scenarios/check/power_figures.h"
+#include "scenarios/check/scale_up_plan.h"
 #include "scenarios/check/speculation_plan.h"
 #include "scenarios/spec/findings.h"
 
 namespace rackwright::scenarios {
 namespace {
 
-/// How the pool's collectives run on these devices: tiles at the rate that TMA copies reach of the scale-up link.
-void set_communication(const PoolSpec& pool, const RackGroupSpec& racks, cost::StepCostInputs& inputs) {
-  if (!inputs.scale_up) return;
-  if (pool.communication.all_reduce) inputs.scale_up->all_reduce = *pool.communication.all_reduce;
-  inputs.scale_up->peer_limit_bytes = pool.communication.all_reduce_limit_bytes;
-  if (pool.parallelism.expert > racks.scale_up_devices && racks.nic_bytes_per_s) {
-    const double card_share = *racks.nic_bytes_per_s * racks.nics_per_node / racks.devices_per_node;
-    inputs.scale_up->domain_ranks = racks.scale_up_devices;
-    inputs.scale_up->remote_bytes_per_s = card_share * cost::published_transfer(cost::TransferMechanism::rdma, "").link_fraction;
-  }
-  cost::OverlapSpec& overlap = inputs.execution.collectives;
-  overlap = pool.communication.overlap;
-  overlap.in_fabric_reduction = inputs.scale_up->in_fabric_reduction;
+/// What hides the pool's collectives on these devices: tiles at the rate that TMA copies reach of the scale-up link.
+cost::OverlapSpec overlap_of(const PoolSpec& pool, const RackGroupSpec& racks, const cost::ScaleUpSpec& scale_up) {
+  cost::OverlapSpec overlap = pool.communication.overlap;
+  overlap.in_fabric_reduction = scale_up.in_fabric_reduction;
   if (racks.device.compute_units) overlap.sm_share = std::min(0.9, static_cast<double>(pool.communication.sms) / *racks.device.compute_units);
-  if (pool.communication.transfers == TileTransfers::direct) {
-    const cost::TransferSpec tma = cost::published_transfer(cost::TransferMechanism::tma, inputs.scale_up->name);
-    overlap.direct_bytes_per_s = tma.link_fraction * inputs.scale_up->bytes_per_s;
+  // Tiles reach peers of their own domain only.
+  if (pool.communication.transfers == TileTransfers::direct && pool.parallelism.tensor <= racks.scale_up_devices) {
+    const cost::TransferSpec tma = cost::published_transfer(cost::TransferMechanism::tma, scale_up.name);
+    overlap.direct_bytes_per_s = tma.link_fraction * scale_up.bytes_per_s;
   }
+  return overlap;
 }
 
 cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& racks, const Location& where, const std::string& path) {
@@ -46,14 +40,10 @@ cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& rack
   inputs.model = pool.model;
   inputs.parallelism = pool.parallelism;
   inputs.device = racks.device;
-  if (racks.device.scale_up_bytes_per_s) {
-    inputs.scale_up = cost::scale_up_spec(racks.device.scale_up_link, *racks.device.scale_up_bytes_per_s);
-    inputs.scale_up->in_fabric_reduction = racks.in_network_reduction;
-    if (racks.collectives_follow_link) inputs.scale_up->ring_step_s = racks.scale_up_latency_s;
-  }
+  inputs.scale_up = scale_up_of(pool, racks);
   if (pool.stage_link_bytes_per_s) inputs.stage_link = cost::scale_up_spec("network", *pool.stage_link_bytes_per_s);
   inputs.execution = pool.execution;
-  set_communication(pool, racks, inputs);
+  if (inputs.scale_up) inputs.execution.collectives = overlap_of(pool, racks, *inputs.scale_up);
   if (pool.role == PoolRole::attention) {
     inputs.execution.part = cost::LayerPart::attention;
     inputs.execution.host_time_per_step_s = 0;  // Once a step, not once a micro-batch: the joined cost has it.

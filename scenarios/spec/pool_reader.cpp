@@ -84,6 +84,14 @@ bool spreads_experts(const llm::Parallelism& degrees, const RackGroupSpec& group
          group.nic_bytes_per_s && group.nics_per_node > 0;
 }
 
+/// Whether a tensor group fills whole domains that cards join, and nothing else is spread over them.
+bool spreads_tensor(const PoolSpec& pool, const RackGroupSpec& group) {
+  const llm::Parallelism& degrees = pool.parallelism;
+  const bool is_one_side = pool.role == PoolRole::attention || pool.role == PoolRole::ffn;
+  return degrees.data == 1 && degrees.pipeline == 1 && degrees.context == 1 && !is_one_side && group.scale_up_devices > 1 &&
+         degrees.tensor % group.scale_up_devices == 0 && group.nic_bytes_per_s && group.nics_per_node > 0;
+}
+
 /// Where instances of `each` devices can start in a range. One that fits a scale-up domain lies inside one; others, and
 /// those whose stages only hand over, follow each other.
 std::vector<int> possible_starts(const PoolSpec& pool, int each, int domain) {
@@ -126,14 +134,14 @@ void place(const v1::Pool& written, const std::string& path, const HallSpec& hal
   const int fitting = static_cast<int>(pool.starts.size());
   if (pool.dataflow) {
     // A pipeline may span racks: its stages hand over, and nothing else passes between them.
-  } else if (stage > group.scale_up_devices && spreads_experts(pool.parallelism, group)) {
+  } else if (stage > group.scale_up_devices && (spreads_experts(pool.parallelism, group) || spreads_tensor(pool, group))) {
     if (pool.devices.first % group.scale_up_devices != 0)
       findings.error(path + ".on", fmt::format("an instance over several scale-up domains of '{}' starts inside one", group.name),
                      fmt::format("start the range at a multiple of {}", group.scale_up_devices));
   } else if (stage > group.scale_up_devices) {
     findings.error(path + ".tensor_parallel",
                    fmt::format("{} devices do not fit a scale-up domain of {} on '{}'", stage, group.scale_up_devices, group.name),
-                   "tensor parallelism stays inside one domain; experts are spread over whole ones with data_parallel, where nodes have network cards");
+                   "where nodes have network cards, a tensor group alone fills whole domains, and experts are spread over whole ones with data_parallel");
   } else if (fitting == 0) {
     findings.error(path + ".on", fmt::format("an instance of {} devices would cross the scale-up domains of {} on '{}'", each,
                                              group.scale_up_devices, group.name),

@@ -73,9 +73,14 @@ std::string rate_text(const cost::CollectiveFit& fit) {
   return fit.s_per_byte > 0 ? format_quantity(1 / fit.s_per_byte, "B/s", 3) : "";
 }
 
-/// Null in JSON where the ramp never ends.
-nlohmann::ordered_json ramp_end(const cost::CollectiveFit& fit) {
-  return std::isfinite(fit.ramp_end_bytes) ? nlohmann::ordered_json(fit.ramp_end_bytes) : nlohmann::ordered_json();
+/// "183 us at 333 kB"; nothing inside a domain.
+std::string switch_text(const cost::CollectiveFit& fit) {
+  return fit.switch_s > 0 ? fmt::format("{} at {}", format_quantity(fit.switch_s, "s", 3), format_quantity(fit.switch_bytes, "B", 3)) : "";
+}
+
+/// Null in JSON where large buffers go the way of small ones.
+nlohmann::ordered_json switch_bytes(const cost::CollectiveFit& fit) {
+  return fit.switch_s > 0 ? nlohmann::ordered_json(fit.switch_bytes) : nlohmann::ordered_json();
 }
 
 }  // namespace
@@ -91,15 +96,15 @@ ExitCode calibrate_rows(const std::string& file, Console& console) {
     auto json = nlohmann::ordered_json::array();
     for (const FittedSeries& one : all)
       json.push_back({{"op", one.series.op}, {"ranks", one.series.ranks}, {"nodes", one.series.nodes}, {"rows", one.series.rows.size()}, {"start_s", one.fit.start_s},
-                      {"s_per_byte", one.fit.s_per_byte}, {"s_per_root_byte", one.fit.s_per_root_byte}, {"ramp_end_bytes", ramp_end(one.fit)},
+                      {"s_per_byte", one.fit.s_per_byte}, {"s_per_root_byte", one.fit.s_per_root_byte}, {"switch_s", one.fit.switch_s}, {"switch_bytes", switch_bytes(one.fit)},
                       {"check_rows", one.check_errors.size()}, {"median_error", one.median()}, {"worst_error", one.worst()}});
     console.out() << json.dump(2) << '\n';
     return ExitCode::ok;
   }
-  report::TextTable text({"Collective", "ranks", "nodes", "rows", "start", "rate", "ramp of 1 MiB", "check rows", "median error", "worst"});
+  report::TextTable text({"Collective", "ranks", "nodes", "rows", "start", "rate", "ramp of 1 MiB", "switch", "check rows", "median error", "worst"});
   for (const FittedSeries& one : all) {
     text.add({one.series.op, std::to_string(one.series.ranks), std::to_string(one.series.nodes), std::to_string(one.series.rows.size()), format_quantity(one.fit.start_s, "s", 3),
-              rate_text(one.fit), format_quantity(one.fit.s_per_root_byte * 1024, "s", 3), std::to_string(one.check_errors.size()),
+              rate_text(one.fit), format_quantity(one.fit.s_per_root_byte * 1024, "s", 3), switch_text(one.fit), std::to_string(one.check_errors.size()),
               fmt::format("{:.1f} %", one.median() * 100), fmt::format("{:.1f} %", one.worst() * 100)});
   }
   console.out() << text.text(console.out_style());

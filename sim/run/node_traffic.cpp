@@ -15,6 +15,12 @@ std::int64_t tokens_of(const cost::StepShape& step) {
   return tokens;
 }
 
+std::int64_t samples_of(const cost::StepShape& step) {
+  std::int64_t samples = step.decode_sequences;
+  for (const cost::PrefillChunk& chunk : step.prefill) samples += chunk.last ? 1 : 0;
+  return samples;
+}
+
 }  // namespace
 
 NodeTraffic::NodeTraffic(engine::Engine& engine, fabric::DeviceFabric* network, std::vector<InstanceTraffic> traffic)
@@ -27,6 +33,7 @@ bool NodeTraffic::begin(std::uint32_t instance, const cost::StepShape& shape, se
   const std::uint64_t begun = steps_begun_[instance]++;
   const std::vector<TrafficLeg>& legs = traffic.rounds[begun % traffic.rounds.size()];
   const std::int64_t tokens = tokens_of(shape);
+  const std::int64_t samples = samples_of(shape);
   if (tokens <= 0 || legs.empty()) return false;
   Step begins{.handler = &handler, .began = engine_.now(), .under_way = static_cast<std::uint32_t>(legs.size()), .layers = traffic.layers.get()};
   if (begins.layers != nullptr) begins.exchange = begins.layers->exchange_of(shape);
@@ -34,7 +41,8 @@ bool NodeTraffic::begin(std::uint32_t instance, const cost::StepShape& shape, se
   for (std::size_t i = 0; i < legs.size(); ++i) {
     const TrafficLeg& leg = legs[i];
     // Each step takes its own of the equal-cost paths.
-    topologies::DeviceTransfer transfer{leg.from, leg.to, leg.bytes_per_token * static_cast<double>(tokens), 0, begun, leg.mechanism};
+    const double bytes = leg.bytes_per_token * static_cast<double>(tokens) + leg.bytes_per_sample * static_cast<double>(samples);
+    const topologies::DeviceTransfer transfer{leg.from, leg.to, bytes, 0, begun, leg.mechanism};
     const SimTime priced = sim_time(network_->paths().undisturbed_seconds({leg.from, leg.to, 0, 0, begun, leg.mechanism}).value() + transfer.bytes / leg.priced_bytes_per_s);
     network_->start(transfer, instance, *this, flows_.slot_of(flows_.insert({step, priced, i})));
   }

@@ -13,13 +13,14 @@
 
 namespace rackwright::run {
 
-/// One flow of a step: from devices to others, so many bytes for each token that the step computes.
+/// One flow of a step: from devices to others, so many bytes for each token that the step computes and each that it samples.
 struct TrafficLeg {
   topologies::DeviceSet from;
   topologies::DeviceSet to;
   double bytes_per_token = 0;
   double priced_bytes_per_s = 0;  ///< At which the cost of a step has them sent, beside the start.
   std::optional<cost::TransferMechanism> mechanism{};  ///< Absent: what the way between them takes.
+  double bytes_per_sample = 0;
 };
 
 /// What the steps of one instance send. Steps take turns over the rounds: an exchange of all nodes with all is one of each

@@ -13,7 +13,7 @@
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
 #include "sim/run/disaggregation.h"
-#include "sim/run/expert_traffic.h"
+#include "sim/run/group_traffic.h"
 #include "sim/run/layer_traffic.h"
 #include "sim/run/power_layout.h"
 #include "sim/run/stations.h"
@@ -177,7 +177,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
   if (!ends.empty() && !run.network) run.network.emplace();
   if (run.network) {
     run.network->kv_ends = std::move(ends);
-    run.network->step_traffic = expert_traffic(checked);
+    run.network->step_traffic = group_traffic(checked);
     add_layer_traffic(checked, run.network->step_traffic);
     run.network->timeline_period_s = scenario.timeline_period_s;
   }

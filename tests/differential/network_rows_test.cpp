@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <cmath>
+
 #include "models/cost/collective_cost.h"
 #include "models/cost/overlap.h"
 #include "models/cost/published_collectives.h"
+#include "tests/differential/nccl_rows.h"
 #include "tests/differential/network_rows.h"
 #include "tests/support/catch.h"
 
@@ -13,6 +17,19 @@ TEST_CASE("Models fitted to two or three published rows meet the others within t
   CAPTURE(series.title, series.median(), series.worst());
   CHECK(series.median() <= series.median_bound);
   CHECK(series.worst() <= series.worst_bound);
+}
+
+TEST_CASE("Fits between nodes are within 10 and 30 % over all series, and near that where a series had no part in the shared figures") {
+  std::vector<double> errors;
+  for (const test::LeftOut& one : test::left_out_series()) {
+    CAPTURE(one.title);
+    CHECK(one.left_out.worst() < 0.35);
+    for (const test::NetworkRow& row : one.with_all.rows)
+      if (row.use == test::RowUse::check) errors.push_back(std::abs(row.error()));
+  }
+  std::ranges::sort(errors);
+  CHECK(errors[errors.size() / 2] < 0.10);
+  CHECK(errors.back() < 0.30);
 }
 
 TEST_CASE("A product hides its reduce-scatter from K = s R / 2 B on") {

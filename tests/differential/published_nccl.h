@@ -20,7 +20,6 @@ struct PublishedNccl {
   int ranks;
   std::vector<double> bytes;
   std::vector<double> us;
-  double worst_bound = 0.30;  ///< Of |error| of a fit to three of the rows, over the others.
 };
 
 std::vector<PublishedNccl> published_nccl();

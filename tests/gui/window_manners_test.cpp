@@ -18,6 +18,7 @@
 #include "gui/app/run_tabs.h"
 #include "gui/views/run_view.h"
 #include "scenarios/schema/scenario.pb.h"
+#include "tests/gui/support/await_run.h"
 #include "tests/gui/support/window_driver.h"
 
 using namespace rackwright;
@@ -120,7 +121,7 @@ TEST_CASE("Tab alone goes around the window, and everything that it reaches has 
   user.window().openPath(QStringLiteral(RACKWRIGHT_SOURCE_DIR "/tests/data/runs/tiny"));
   gui::RunView* run = user.window().runs().current();
   REQUIRE(run);
-  REQUIRE(user.wait([&] { return run->session().results() != nullptr; }));
+  test::awaitRun(run->session(), [&] { return run->session().results() != nullptr; });
   for (int page = 0; page < run->pages().count(); ++page) {
     if (!run->pages().isTabVisible(page)) continue;
     run->pages().setCurrentIndex(page);

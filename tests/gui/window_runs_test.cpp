@@ -8,6 +8,7 @@
 #include "gui/run/step_table_model.h"
 #include "gui/views/run_view.h"
 #include "gui/views/steps_page.h"
+#include "tests/gui/support/await_run.h"
 #include "tests/gui/support/window_driver.h"
 
 using namespace rackwright;
@@ -34,8 +35,8 @@ TEST_CASE("A run is watched while it goes on, paused, continued and cancelled, a
   gui::RunView* run = user.window().runs().current();
   REQUIRE(run);
   auto& progress = user.find<QProgressBar>("runProgress");
-  REQUIRE(user.wait([&] { return headline(user) == QStringLiteral("Running") && progress.isVisible() && progress.maximum() > 0 && run->session().live(); }, 60000));
-  REQUIRE(user.wait([&] { return run->findChildren<gui::PlotView*>().size() >= 4; }));
+  test::awaitRun(run->session(), [&] { return headline(user) == QStringLiteral("Running") && progress.isVisible() && progress.maximum() > 0 && run->session().live(); });
+  test::awaitRun(run->session(), [&] { return run->findChildren<gui::PlotView*>().size() >= 4; });
   CHECK(user.find<QLabel>("runEta").text().contains(QStringLiteral(" of 5,000,000 requests")));
 
   user.click(user.find("pauseRun"));
@@ -43,9 +44,9 @@ TEST_CASE("A run is watched while it goes on, paused, continued and cancelled, a
   user.click(user.find("pauseRun"));
   CHECK(headline(user) == QStringLiteral("Running"));
   const std::int64_t seen = run->session().live()->requests;
-  REQUIRE(user.wait([&] { return run->session().live()->requests > seen; }, 30000));
+  test::awaitRun(run->session(), [&] { return run->session().live()->requests > seen; });
   user.press(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
-  REQUIRE(user.wait([&] { return run->session().standing() == gui::RunStanding::cancelled; }, 60000));
+  test::awaitRun(run->session(), [&] { return run->session().standing() == gui::RunStanding::cancelled; });
   CHECK(headline(user) == QStringLiteral("Cancelled"));
 
   REQUIRE(turnTo(*run, QStringLiteral("Steps")));
@@ -73,7 +74,7 @@ TEST_CASE("Who keeps no steps gets no table of them, and reads how to get one") 
   user.click(user.find("runButton"));
   gui::RunView* run = user.window().runs().current();
   REQUIRE(run);
-  REQUIRE(user.wait([&] { return run->session().results() != nullptr; }, 120000));
+  test::awaitRun(run->session(), [&] { return run->session().results() != nullptr; });
   CHECK_FALSE(turnTo(*run, QStringLiteral("Steps")));
   REQUIRE(turnTo(*run, QStringLiteral("Timeline")));
   CHECK_FALSE(user.find("stepTracks").isVisible());

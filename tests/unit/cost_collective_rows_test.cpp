@@ -7,27 +7,32 @@
 using namespace rackwright;
 using cost::CollectiveSpan;
 
-TEST_CASE("Between nodes the ramp of a fit ends at ten knees, inside a domain it does not end") {
-  // t = 30 us + S / 200 GB/s + r √(S / (1 + S / E)); the knee of the rows is 31 us · 2 GiB / 10.8 ms, about 6.1 MB.
+TEST_CASE("Between nodes large buffers have a greater start than small ones, inside a domain a ramp that does not end") {
+  // Three rows, three terms: t = 30 us + S / 200 GB/s + switch · (1 − exp(−(S / E)²)), E = 0.625 · 16 MiB.
   const std::vector<cost::SizedTime> rows{{1024, 30e-6}, {16 << 20, 200e-6}, {2147483648.0, 10.8e-3}};
   const cost::CollectiveFit inside = cost::fit_collective(rows);
   const cost::CollectiveFit between = cost::fit_collective(rows, CollectiveSpan::nodes);
-  CHECK(std::isinf(inside.ramp_end_bytes));
-  CHECK(between.ramp_end_bytes == Approx(10 * 30e-6 * 2147483648.0 / 10.8e-3));
+  CHECK(inside.switch_s == 0);
+  CHECK(between.s_per_root_byte == 0);
+  CHECK(between.switch_bytes == Approx(0.625 * (16 << 20)));
   for (const cost::SizedTime& row : rows) {
     CHECK(inside.seconds(row.bytes) == Approx(row.seconds));
     CHECK(between.seconds(row.bytes) == Approx(row.seconds));
   }
-  // Far beyond its end the ramp is a start of its own, so that the rest grows as the bytes.
-  const double end = between.ramp_end_bytes;
-  CHECK(between.seconds(4000 * end) - between.seconds(2000 * end) == Approx(2000 * end * between.s_per_byte).epsilon(1e-3));
+  // Beyond E what is left to grow is the bytes; far below it there is nothing of the switch.
+  const double end = between.switch_bytes;
+  CHECK(between.seconds(40 * end) - between.seconds(20 * end) == Approx(20 * end * between.s_per_byte));
+  CHECK(between.seconds(end / 1000) == Approx(between.start_s + end / 1000 * between.s_per_byte).epsilon(1e-4));
+  // Two sizes say nothing of a switch.
+  CHECK(cost::fit_collective(std::vector{rows[0], rows[2]}, CollectiveSpan::nodes).switch_s == 0);
 }
 
-TEST_CASE("Between nodes a small buffer that was disturbed is no row to fit to") {
+TEST_CASE("Between nodes the rows to fit to are where the start ends, the one that start and rate miss most, and the largest") {
   std::vector<cost::SizedTime> rows;
   const double us[] = {564, 382, 358, 378, 391, 505, 830, 2270, 11172};
   for (std::size_t i = 0; i < std::size(us); ++i) rows.push_back({131072.0 * std::pow(4.0, static_cast<double>(i)), us[i] * 1e-6});
-  // The last within a quarter of the quickest is the fifth; two fifths of the way to 11,172 us: 391 · (11172 / 391)^0.4 = 1493.
+  // Within 1.3 · 358 = 465 us: up to the fifth. The line from 391 us (32 MiB) to 11,172 us (8 GiB), 1.321 us a MiB, has 518,
+  // 1,025 and 3,055 us for the three between: 505 / 518 = 1 / 1.03, 830 / 1025 = 1 / 1.23, 2270 / 3055 = 1 / 1.35.
   CHECK(cost::calibration_rows(rows, CollectiveSpan::nodes) == std::vector<std::size_t>{4, 7, 8});
   CHECK(cost::calibration_rows(rows).front() == 0);
 }
