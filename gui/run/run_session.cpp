@@ -1,5 +1,6 @@
 #include "gui/run/run_session.h"
 
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QThreadPool>
 
@@ -25,8 +26,22 @@ RunStanding standingOf(RunEnding ending) {
 
 }  // namespace
 
-bool hasResults(RunStanding standing) {
-  return standing != RunStanding::starting && standing != RunStanding::loading && standing != RunStanding::unreadable;
+bool isOver(RunStanding standing) {
+  switch (standing) {
+    case RunStanding::starting:
+    case RunStanding::running:
+    case RunStanding::paused:
+    case RunStanding::cancelling:
+    case RunStanding::loading: return false;
+    case RunStanding::finished:
+    case RunStanding::cancelled:
+    case RunStanding::stalled:
+    case RunStanding::partial:
+    case RunStanding::failed:
+    case RunStanding::crashed:
+    case RunStanding::unreadable: return true;
+  }
+  return true;
 }
 
 RunSession::RunSession(QObject* parent) : QObject(parent) {
@@ -87,8 +102,8 @@ void RunSession::load(const QString& path, RunStanding afterwards, const QString
   stopLoading_ = std::make_shared<std::atomic<bool>>(false);
   QThreadPool::globalInstance()->start([this, path, afterwards, detail, stopped = stopLoading_] {
     auto loaded = std::make_shared<const LoadedRun>(loadRun(path, *stopped));
-    if (*stopped) return;  // The session is gone, or about to be.
-    QMetaObject::invokeMethod(this, [this, loaded, afterwards, detail, stopped] {
+    // The application takes the answer: whether this session is still there is known in its thread alone.
+    QMetaObject::invokeMethod(QCoreApplication::instance(), [this, loaded, afterwards, detail, stopped] {
       if (!*stopped) settle(loaded, afterwards, detail);
     }, Qt::QueuedConnection);
   });

@@ -76,7 +76,7 @@ class RunSession final : public QObject {
   std::shared_ptr<std::atomic<bool>> stopLoading_;
 };
 
-/// Whether there is something to look at.
-bool hasResults(RunStanding standing);
+/// Whether nothing more comes of it by itself.
+bool isOver(RunStanding standing);
 
 }  // namespace rackwright::gui

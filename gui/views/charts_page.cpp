@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gui/charts/plot_view.h"
+#include "gui/views/theme.h"
 
 namespace rackwright::gui {
 namespace {
@@ -19,7 +20,7 @@ constexpr int height_px = 290;
 ChartsPage::ChartsPage(QWidget* parent) : QScrollArea(parent), page_(new QWidget), grid_(new QGridLayout(page_)) {
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
-  grid_->setContentsMargins(12, 12, 12, 12);
+  grid_->setContentsMargins(pageMargin, 14, pageMargin, pageMargin);
   grid_->setSpacing(12);
   setWidget(page_);
   connect(&turn_, &QTimer::timeout, this, &ChartsPage::showNext);

@@ -26,7 +26,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), icon_(new QLabel), lab
   dismissButton->setAccessibleName(tr("Dismiss the message"));
   connect(dismissButton, &QToolButton::clicked, this, &MessageBar::dismiss);
   auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 6, 8, 6);
+  layout->setContentsMargins(pageMargin - 4, 6, pageMargin - 4, 6);  // The bar has a stripe of its own.
   layout->addWidget(icon_);
   layout->addWidget(label_, 1);
   layout->addLayout(answers_);

@@ -13,6 +13,7 @@
 #include "scenarios/catalog/unverified_figures.h"
 #include "scenarios/check/expert_tables.h"
 #include "scenarios/check/fabric_findings.h"
+#include "scenarios/check/idle_classes.h"
 #include "scenarios/check/pool_connections.h"
 #include "scenarios/check/stated_figures.h"
 #include "scenarios/check/workload_fit.h"
@@ -115,6 +116,7 @@ class Check {
     spec.workload = workload_spec(from, file_, spec.pools, spec.stations, findings_);
     spec.routing = routing_spec(from.routing());
     warn_of_idle_routing(*scenario_.written, spec.classes, findings_);
+    warn_of_idle_classes(*scenario_.written, findings_);
     warn_of_unshared_prefixes(spec, findings_);
     if (from.output().has_timeline_period()) spec.timeline_period_s = from.output().timeline_period();
     spec.warm_up_s = effective_quantity(from.output().window(), v1::Window::kWarmUpFieldNumber);

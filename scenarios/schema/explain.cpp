@@ -11,11 +11,6 @@
 namespace rackwright::scenarios {
 namespace {
 
-struct Found {
-  const GroupInfo* group = nullptr;          ///< The group at the end of the path; null for a scalar.
-  const ParameterInfo* parameter = nullptr;  ///< The last parameter; null at the root.
-};
-
 std::vector<std::string> names_of(const GroupInfo& group) {
   std::vector<std::string> names;
   for (const ParameterInfo& parameter : group.parameters) names.push_back(parameter.name);
@@ -24,8 +19,8 @@ std::vector<std::string> names_of(const GroupInfo& group) {
 
 /// Follows the path through the groups. A step that names no parameter of the group inside a list or map
 /// is taken for the name of an item, once.
-std::optional<Found> follow(const SchemaDescription& schema, const Path& path, std::string& problem) {
-  Found at{&schema.root(), nullptr};
+std::optional<SchemaPlace> follow(const SchemaDescription& schema, const Path& path, std::string& problem) {
+  SchemaPlace at{&schema.root(), nullptr};
   bool item_may_follow = false;
   std::string item;  // The step that was taken for one, if it was the last.
   for (const PathStep& step : path) {
@@ -102,10 +97,14 @@ std::string group_text(const GroupInfo& group, std::string_view path) {
 
 }  // namespace
 
-std::optional<std::string> explain_text(const SchemaDescription& schema, std::string_view path, std::string& problem) {
+std::optional<SchemaPlace> find_place(const SchemaDescription& schema, std::string_view path, std::string& problem) {
   const std::optional<Path> steps = parse_path(path, problem);
   if (!steps) return std::nullopt;
-  const std::optional<Found> found = follow(schema, *steps, problem);
+  return follow(schema, *steps, problem);
+}
+
+std::optional<std::string> explain_text(const SchemaDescription& schema, std::string_view path, std::string& problem) {
+  const std::optional<SchemaPlace> found = find_place(schema, path, problem);
   if (!found) return std::nullopt;
   std::string text = found->parameter ? parameter_text(*found->parameter, path) : schema.root().help + "\n";
   if (found->group) text += group_text(*found->group, path);

@@ -43,7 +43,8 @@ cost::ExecutionSpec execution_spec(const v1::Execution& written, const Scheduler
   if (written.has_prefill() || !written.has_engine()) execution.prefill = mode(written, Field::kPrefillFieldNumber);
   if (written.decode_graph_sizes_size() > 0) {
     execution.decode_sizes = sizes(written.decode_graph_sizes(), path + ".decode_graph_sizes", findings);
-    execution.mixed_sizes = execution.decode_sizes;
+    // Without decode graphs these sizes are of nothing, and say nothing of other steps.
+    if (execution.decode == cost::ExecutionMode::graph) execution.mixed_sizes = execution.decode_sizes;
   }
   if (written.mixed_graph_sizes_size() > 0) {
     execution.mixed_sizes = sizes(written.mixed_graph_sizes(), path + ".mixed_graph_sizes", findings);

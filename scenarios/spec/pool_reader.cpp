@@ -222,7 +222,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.role = pool_role(written);
     pool.kv_transfer = kv_transfer_spec(written.kv_transfer());
     pool.side = layer_side_spec(written);
-    pool.client_delay_s = effective_quantity(written, v1::Pool::kClientDelayFieldNumber);
+    if (pool.role == PoolRole::mixed) pool.client_delay_s = effective_quantity(written, v1::Pool::kClientDelayFieldNumber);
     if (written.has_quality()) pool.quality = written.quality();
     pool.admission = admission_spec(written.admission());
     pool.cost_weight = effective_quantity(written, v1::Pool::kCostWeightFieldNumber);

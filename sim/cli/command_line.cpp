@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <new>
 #include <sstream>
@@ -31,6 +32,23 @@ std::string help_of(const CLI::App& app) {
   std::string text = app.help(in_group ? "rackwright " + parent->get_name() : "rackwright");
   for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
   return text.substr(text.find_first_not_of('\n'));
+}
+
+/// What CLI11 would take in silence: an empty text for a value, and a whole number that is negative or does not fit, which it
+/// wraps.
+void check_values(CLI::App& app) {
+  const auto given = [](const std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); };
+  const auto whole = [](const std::string& value) {
+    std::uint64_t number = 0;
+    const char* end = value.data() + value.size();
+    const auto [rest, problem] = std::from_chars(value.data(), end, number);
+    return problem == std::errc() && rest == end ? std::string() : "'" + value + "' is not a whole number of at most 64 bits";
+  };
+  for (CLI::Option* option : app.get_options([](CLI::Option* any) { return any->get_expected_max() > 0; })) {
+    const bool is_whole_number = option->get_type_name() == "UINT";
+    option->check(CLI::Validator(given, "", ""));
+    if (is_whole_number) option->check(CLI::Validator(whole, "", ""));
+  }
 }
 
 }  // namespace
@@ -80,6 +98,7 @@ ExitCode CommandLine::parse_and_run(std::vector<std::string> arguments) {
     CLI::App* sub = parent->add_subcommand(words.second.empty() ? words.first : words.second, std::string(verb->summary()));
     sub->set_help_flag("-h,--help", "this text");
     verb->declare(*sub);
+    check_values(*sub);
     sub->add_option("--format", format, "how results are written to stdout")
         ->check(CLI::IsMember({"text", "json"}))
         ->option_text("text|json")

@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/check/checked_scenario.h"
 #include "scenarios/schema/explain.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "sim/cli/console.h"
+#include "sim/cli/explain_json.h"
 #include "sim/cli/rate_match_lines.h"
 #include "sim/cli/settings.h"
 #include "sim/run/open_workload.h"
@@ -21,13 +23,19 @@ void ExplainVerb::declare(CLI::App& app) {
 
 ExitCode ExplainVerb::run(Console& console) {
   if (std::filesystem::is_regular_file(path_)) return explain_scenario(console);
+  if (!settings_.empty()) {
+    console.error("--set changes a scenario, and '" + path_ + "' is no file", "rackwright explain SCENARIO --set PATH=VALUE");
+    return ExitCode::bad_input;
+  }
   std::string problem;
-  const auto text = scenarios::explain_text(scenarios::describe(*v1::Scenario::descriptor()), path_, problem);
-  if (!text) {
+  const scenarios::SchemaDescription schema = scenarios::describe(*v1::Scenario::descriptor());
+  const std::optional<scenarios::SchemaPlace> place = scenarios::find_place(schema, path_, problem);
+  if (!place) {
     console.error(problem);
     return ExitCode::bad_input;
   }
-  console.out() << *text;
+  if (console.format() == Format::json) console.out() << explain_json(*place).dump(2) << '\n';
+  else console.out() << *scenarios::explain_text(schema, path_, problem);
   return ExitCode::ok;
 }
 
@@ -42,6 +50,10 @@ ExitCode ExplainVerb::explain_scenario(Console& console) const {
   if (!scenario.diagnostics.has_errors()) workload = run::open_workload(scenario);
   console.show(scenario.diagnostics);
   if (scenario.diagnostics.has_errors()) return ExitCode::bad_input;
+  if (console.format() == Format::json) {
+    console.out() << rate_match_json(scenario, *workload.requests).dump(2) << '\n';
+    return ExitCode::ok;
+  }
   const std::string lines = rate_match_lines(scenario, *workload.requests);
   console.out() << (lines.empty() ? "No pool hands prompts over to another: there are no rates to match.\n" : lines);
   return ExitCode::ok;

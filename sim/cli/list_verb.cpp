@@ -98,7 +98,7 @@ ExitCode ListVerb::run(Console& console) {
   const Kind* chosen = nullptr;
   for (const Kind& kind : kinds()) {
     names.push_back(kind.plural);
-    if (kind.plural == kind_ || kind.catalog_kind == kind_) chosen = &kind;
+    if (kind.plural == kind_ || (!kind.catalog_kind.empty() && kind.catalog_kind == kind_)) chosen = &kind;
   }
   if (!chosen) {
     console.error("nothing is listed as '" + kind_ + "'", name_hint(kind_, names));

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -11,6 +12,8 @@
 int main(int argc, char** argv) {
   using namespace rackwright::cli;
   std::ios::sync_with_stdio(false);
+  // A limit on the size of files makes a write fail, which is reported, instead of ending the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   const char* no_colour = std::getenv("NO_COLOR");
   const bool colour = !no_colour || *no_colour == '\0';
   const auto terminal = [&](int descriptor) {

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "scenarios/check/checked_scenario.h"
 #include "traces/records/request.h"
 
@@ -10,5 +12,7 @@ namespace rackwright::cli {
 /// Which side of each disaggregated model binds, at the mean lengths of the first requests, which it uses up; "" where no pool hands
 /// prompts over to another.
 std::string rate_match_lines(const scenarios::CheckedScenario& scenario, traces::RequestSource& requests);
+/// The same in requests/s: {"mean_input_tokens", "mean_output_tokens", "models": [{"name", "prefill_requests_per_s", …, "binds"}]}.
+nlohmann::ordered_json rate_match_json(const scenarios::CheckedScenario& scenario, traces::RequestSource& requests);
 
 }  // namespace rackwright::cli

@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "models/base/names.h"
-#include "scenarios/catalog/catalog.h"
 #include "models/base/quantity.h"
+#include "scenarios/catalog/catalog.h"
+#include "scenarios/codec/codec.h"
 #include "sim/cli/console.h"
 #include "topologies/builders/fabric_catalog.h"
 
@@ -23,12 +25,31 @@ ExitCode show_fabric(const std::string& name, Console& console) {
     console.error("no fabric is called '" + name + "'", name_hint(name, names));
     return ExitCode::bad_input;
   }
+  if (console.format() == Format::json) {
+    nlohmann::ordered_json json{{"kind", "fabric"}, {"name", name}, {"title", entry->title}};
+    for (const topologies::FabricParameter& one : entry->parameters)
+      json["parameters"].push_back({{"name", one.name}, {"default", one.value}, {"unit", one.unit}, {"help", one.help}});
+    console.out() << json.dump(2) << '\n';
+    return ExitCode::ok;
+  }
   console.out() << entry->title << "\nBuild it with 'rackwright topology build " << name << " --set PARAMETER=VALUE'\n\n";
   report::TextTable table({"Parameter", "default", "what it is"});
   for (const topologies::FabricParameter& parameter : entry->parameters)
     table.add({parameter.name, format_quantity(parameter.value, parameter.unit), parameter.help});
   console.out() << table.text(console.out_style());
   return ExitCode::ok;
+}
+
+/// The entry as a scenario in JSON would write it, and which source stands behind which figure.
+nlohmann::ordered_json entry_json(const scenarios::Catalog& catalog, const std::string& kind, const std::string& name) {
+  nlohmann::ordered_json json{{"kind", kind}, {"name", name}};
+  json["entry"] = nlohmann::ordered_json::parse(scenarios::write_message(*catalog.find(kind, name), scenarios::Format::json));
+  json["sources"] = nlohmann::ordered_json::object();
+  for (const auto& [path, key] : catalog.marks(kind, name).sources) {
+    const scenarios::FigureSource& source = catalog.sources().at(key);
+    json["sources"][path] = {{"source", key}, {"title", source.title}, {"confidence", source.confidence}};
+  }
+  return json;
 }
 
 }  // namespace
@@ -49,6 +70,10 @@ ExitCode ShowVerb::run(Console& console) {
   if (!catalog.find(kind_, name_)) {
     console.error("no " + kind_ + " is called '" + name_ + "'", name_hint(name_, catalog.names(kind_)));
     return ExitCode::bad_input;
+  }
+  if (console.format() == Format::json) {
+    console.out() << entry_json(catalog, kind_, name_).dump(2) << '\n';
+    return ExitCode::ok;
   }
   console.out() << catalog.text(kind_, name_);
   std::set<std::string> keys;

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include <nlohmann/json.hpp>
+
 #include "scenarios/results/output_file.h"
 #include "sim/cli/console.h"
 #include "topologies/exporters/exporters.h"
@@ -25,7 +27,8 @@ bool write_topology(const topologies::Topology& topology, const std::string& out
     return false;
   }
   results::write_file(output, *text);
-  console.out() << output << '\n';
+  if (console.format() == Format::json) console.out() << nlohmann::ordered_json{{"written", output}}.dump(2) << '\n';
+  else console.out() << output << '\n';
   return true;
 }
 

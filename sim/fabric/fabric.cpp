@@ -188,7 +188,7 @@ void Fabric::leave_failed_paths() {
     const bool is_under_way = transfer.flow.value != 0;
     if (!is_under_way || transfer.event.value != 0 || is_up(transfer)) continue;
     if (reroute_delay_ > SimTime{}) {
-      transfer.event = engine_.at(engine_.now() + reroute_delay_, Phase::transfer, transfer.entity, *this, slot);
+      transfer.event = engine_.at(saturating_sum(engine_.now(), reroute_delay_), Phase::transfer, transfer.entity, *this, slot);
     } else {
       leave_path(slot);
       take_path(slot);

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "models/base/saturating.h"
 #include "scenarios/spec/findings.h"
 #include "sim/run/workload_findings.h"
 #include "traces/generators/generator.h"
@@ -29,7 +30,7 @@ traces::TransformSpec transform_spec(const scenarios::TraceSpec& trace, const sc
   spec.dequantize_tick = trace.dequantize;
   spec.seed = scenario.seed;
   spec.from = trace.start;
-  if (trace.duration) spec.to = trace.start + *trace.duration;
+  if (trace.duration) spec.to = saturating_sum(trace.start, *trace.duration);
   if (trace.max_requests) spec.count = static_cast<std::uint64_t>(*trace.max_requests);
   spec.time_scale = trace.scale_time;
   spec.limits.input_tokens = trace.clip_input_tokens;
@@ -59,6 +60,28 @@ Workload open_stream(const scenarios::ScenarioSpec& scenario, Diagnostics& diagn
   return workload;
 }
 
+/// A stream of which it is known at once whether it has a request.
+class FromFirst final : public traces::RequestSource {
+ public:
+  explicit FromFirst(traces::Requests source) : source_(std::move(source)), has_first_(source_->next(first_)), is_empty_(!has_first_) {}
+
+  bool is_empty() const { return is_empty_; }
+  bool next(traces::Request& request) override {
+    if (!has_first_) return !is_empty_ && source_->next(request);
+    has_first_ = false;
+    request = std::move(first_);
+    return true;
+  }
+  std::string_view name(std::uint32_t id) const override { return source_->name(id); }
+  std::optional<std::uint64_t> size() const override { return source_->size(); }
+
+ private:
+  traces::Requests source_;
+  traces::Request first_;
+  bool has_first_;
+  bool is_empty_;
+};
+
 SimTime last_arrival(traces::RequestSource& requests) {
   SimTime last;
   for (traces::Request request; requests.next(request);) last = request.arrival;
@@ -80,8 +103,12 @@ Workload open_workload(scenarios::CheckedScenario& checked) {
   if (!workload.requests) return workload;
   if (workload.log) warn_of_missing_in_log(checked, *workload.log);
   scenarios::Findings findings(checked.places, checked.diagnostics);
-  workload.window.from = sim_time(scenario.warm_up_s);
+  warn_of_the_end_of_time(checked, findings);
+  workload.requests = std::make_unique<FromFirst>(std::move(workload.requests));
+  if (static_cast<const FromFirst&>(*workload.requests).is_empty())
+    findings.warning("workload", "no request arrives", "lengthen the workload, or raise its rate");
   Diagnostics seen_already;
+  workload.window.from = sim_time(scenario.warm_up_s);
   if (scenario.warm_up_s > 0) {
     const bool is_stopped_before = scenario.simulated_time_limit_s && *scenario.simulated_time_limit_s <= scenario.warm_up_s;
     if (is_stopped_before || !any_arrives_after(*open_stream(scenario, seen_already).requests, workload.window.from)) {

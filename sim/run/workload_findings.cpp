@@ -42,6 +42,20 @@ void check_tools(const scenarios::ScenarioSpec& scenario, const traces::TraceRep
 
 }  // namespace
 
+void warn_of_the_end_of_time(const scenarios::CheckedScenario& checked, scenarios::Findings& findings) {
+  const std::optional<traces::GeneratorSpec>& generator = checked.spec.workload.generator;
+  if (!generator) return;
+  if (generator->duration == SimTime::max()) {
+    findings.warning("workload.duration", "simulated time ends after 106 days, and with it the arrivals");
+    return;
+  }
+  if (!generator->count || generator->duration) return;
+  const double needed_s = static_cast<double>(*generator->count) / generator->arrivals.rate_per_s;
+  if (needed_s < SimTime::max().seconds()) return;
+  findings.warning("workload.requests", fmt::format("at this rate so many requests take {:.4g} days, and simulated time ends after 106", needed_s / 86'400),
+                   "raise workload.rate, or lower workload.requests");
+}
+
 void warn_of_missing_in_log(scenarios::CheckedScenario& checked, const traces::TraceReport& log) {
   scenarios::Findings findings(checked.places, checked.diagnostics);
   if (!log.has_block_hashes) warn_of_idle_caches(checked, findings);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/saturating.h"
+
 namespace rackwright::serving {
 namespace {
 
@@ -61,7 +63,7 @@ void Autoscaler::look() {
                           return instance(static_cast<std::uint32_t>(&one - replicas_.data())).outstanding() == 0;
                         });
   is_looking_ = !is_quiet;
-  if (is_looking_) engine_.at(engine_.now() + spec_.period, engine::Phase::control, entity, *this, look_token);
+  if (is_looking_) engine_.at(saturating_sum(engine_.now(), spec_.period), engine::Phase::control, entity, *this, look_token);
 }
 
 int Autoscaler::wanted() const {
@@ -98,7 +100,7 @@ void Autoscaler::switch_on(std::uint32_t replica) {
   Replica& one = replicas_[replica];
   one.state = State::loading;
   one.since = engine_.now();
-  one.ready = engine_.at(engine_.now() + spec_.load_time, engine::Phase::control, entity, *this, replica);
+  one.ready = engine_.at(saturating_sum(engine_.now(), spec_.load_time), engine::Phase::control, entity, *this, replica);
 }
 
 // Who has not come yet goes first; then the highest.

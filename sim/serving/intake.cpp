@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/base/saturating.h"
+
 namespace rackwright::serving {
 namespace {
 
@@ -57,7 +59,7 @@ void Intake::on_left(std::uint64_t request, bool has_completed) {
     return;
   }
   for (traces::Request& child : children) {
-    const SimTime due = std::max(child.arrival, engine_.now() + child.think_time);
+    const SimTime due = std::max(child.arrival, saturating_sum(engine_.now(), child.think_time));
     park(std::move(child), due);
   }
 }

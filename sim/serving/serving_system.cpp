@@ -192,7 +192,7 @@ void ServingSystem::route(SequenceId id) {
     sequence.instance = instance.place().index;
     sequence.client_delay = delay;
     sequence.state = SequenceState::moving;
-    engine_.at(engine_.now() + delay, engine::Phase::arrival, own_entity, *this, token(instance_is_reached, id));
+    engine_.at(saturating_sum(engine_.now(), delay), engine::Phase::arrival, own_entity, *this, token(instance_is_reached, id));
   } else {
     instance.submit(id);
   }

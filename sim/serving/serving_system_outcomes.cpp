@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "models/base/invariant.h"
+#include "models/base/saturating.h"
 #include "sim/serving/serving_system.h"
 
 namespace rackwright::serving {
@@ -34,9 +35,9 @@ void ServingSystem::report(SequenceId id, metrics::Outcome outcome, metrics::Cau
   report.tool_wait = sequence.tool_wait;
   report.other_tokens = sequence.other_tokens;
   // Tokens are seen where the client is.
-  if (sequence.first_visible.ps >= 0) report.first_visible = sequence.first_visible + sequence.client_delay;
-  report.first_token = sequence.first_token + sequence.client_delay;
-  report.last_token = sequence.last_token + sequence.client_delay;
+  if (sequence.first_visible.ps >= 0) report.first_visible = saturating_sum(sequence.first_visible, sequence.client_delay);
+  report.first_token = saturating_sum(sequence.first_token, sequence.client_delay);
+  report.last_token = saturating_sum(sequence.last_token, sequence.client_delay);
   report.longest_gap = sequence.longest_gap;
   if (sequence.kv_exposed.ps >= 0) report.kv_exposed = sequence.kv_exposed;
   report.input_tokens = sequence.input_tokens;

@@ -11,6 +11,7 @@
 #include "gui/commands/scenario_editor.h"
 #include "gui/views/requests_page.h"
 #include "gui/views/run_view.h"
+#include "tests/gui/support/await_run.h"
 #include "tests/gui/support/stall_probe.h"
 #include "tests/gui/support/window_driver.h"
 
@@ -87,9 +88,10 @@ TEST_CASE("A run of a million requests is followed, opened, sorted and filtered 
   QTest::qWait(1500);
   CHECK(stallOf("starting a run", [&] { user.click(user.find("runButton")); }) < longestStall_ms);
   gui::RunView& run = *user.window().runs().current();
-  CHECK(stallOf("following a million requests", [&] { REQUIRE(user.wait([&] { return run.session().standing() == gui::RunStanding::loading; }, 280000)); }, 0) < longestStall_ms);
-  CHECK(stallOf("loading a million requests", [&] { REQUIRE(user.wait([&] { return run.session().results() != nullptr; }, 280000)); }) < longestStall_ms);
-  REQUIRE(run.session().results()->requests->size() == 1000000);
+  const gui::RunSession& session = run.session();
+  CHECK(stallOf("following a million requests", [&] { test::awaitRun(session, [&] { return session.standing() == gui::RunStanding::loading; }, 280000); }, 0) < longestStall_ms);
+  CHECK(stallOf("loading a million requests", [&] { test::awaitRun(session, [&] { return session.results() != nullptr; }, 280000); }) < longestStall_ms);
+  REQUIRE(session.results()->requests->size() == 1000000);
   auto& filter = user.find<QLineEdit>("requestFilter");
   auto& table = user.find<QTableView>("requests");
   CHECK(stallOf("showing the table", [&] { run.pages().setCurrentWidget(filter.parentWidget()); }) < longestStall_ms);

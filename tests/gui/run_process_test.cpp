@@ -10,6 +10,7 @@
 #include "gui/run/run_session.h"
 #include "gui/run/stream_line.h"
 #include "models/base/version.h"
+#include "tests/gui/support/await_run.h"
 #include "tests/gui/support/gui_text.h"
 #include "tests/support/temporary_folder.h"
 
@@ -32,14 +33,14 @@ struct Folder {
 
 QString simulator() { return QStringLiteral(RACKWRIGHT_BINARY_DIR "/bin/rackwright"); }
 
-bool reaches(RunSession& session, RunStanding standing, int ms = 60000) {
-  return QTest::qWaitFor([&] { return session.standing() == standing; }, ms);
+void await(const RunSession& session, RunStanding standing) {
+  test::awaitRun(session, [&] { return session.standing() == standing; });
 }
 
 /// Starts the long run and waits until it is well under way.
 void begin(RunSession& session, const Folder& folder) {
   session.start(simulator(), folder.write("s.yaml", test::longRunText), folder.path("out"));
-  REQUIRE(QTest::qWaitFor([&] { return session.live() && session.live()->requests > 5000 && session.process().progress(); }, 60000));
+  test::awaitRun(session, [&] { return session.live() && session.live()->requests > 5000 && session.process().progress(); });
   REQUIRE(session.standing() == RunStanding::running);
 }
 
@@ -61,7 +62,7 @@ TEST_CASE("A run that is started is followed, finishes and shows its folder") {
   const Folder folder;
   RunSession session;
   session.start(simulator(), folder.write("s.yaml", test::hallText), folder.path("out"));
-  REQUIRE(reaches(session, RunStanding::finished));
+  await(session, RunStanding::finished);
   REQUIRE(session.results());
   CHECK(session.folder() == folder.path("out"));
   CHECK(session.results()->requests->size() == static_cast<std::size_t>(session.results()->record.summary->requests.total));
@@ -71,7 +72,7 @@ TEST_CASE("A run that is started is followed, finishes and shows its folder") {
 
   RunSession again;
   again.open(folder.path("out"));
-  REQUIRE(reaches(again, RunStanding::finished));
+  await(again, RunStanding::finished);
   CHECK(again.results()->record.run.scenario == "Review");
 }
 
@@ -79,7 +80,7 @@ TEST_CASE("A scenario that is refused is told by its last error") {
   const Folder folder;
   RunSession session;
   session.start(simulator(), folder.write("s.yaml", "schema: rackwright/v1\nworklod: {}\n"), folder.path("out"));
-  REQUIRE(reaches(session, RunStanding::failed));
+  await(session, RunStanding::failed);
   CHECK(session.detail().contains(QStringLiteral("error:")));
   CHECK_FALSE(session.results());
 }
@@ -88,7 +89,7 @@ TEST_CASE("A simulator that is not there is told so") {
   const Folder folder;
   RunSession session;
   session.start(QStringLiteral("/nowhere/rackwright"), folder.write("s.yaml", test::hallText), folder.path("out"));
-  REQUIRE(reaches(session, RunStanding::failed));
+  await(session, RunStanding::failed);
   CHECK(session.detail().contains(QStringLiteral("cannot be started")));
   RunSession none;
   none.start({}, folder.path("s.yaml"), folder.path("out"));
@@ -106,10 +107,10 @@ TEST_CASE("A run is paused, goes on and is cancelled with what it has") {
   QTest::qWait(500);
   CHECK(session.process().progress()->requestsDone == done);
   session.process().resume();
-  REQUIRE(QTest::qWaitFor([&] { return session.process().progress()->requestsDone > done; }, 20000));
+  test::awaitRun(session, [&] { return session.process().progress()->requestsDone > done; });
   session.process().pause();
   session.process().cancel();  // Of a stopped process: it must hear it all the same.
-  REQUIRE(reaches(session, RunStanding::cancelled));
+  await(session, RunStanding::cancelled);
   REQUIRE(session.results());
   CHECK(session.results()->record.is_partial());
   CHECK(session.results()->requests->size() > 5000);
@@ -120,7 +121,7 @@ TEST_CASE("A simulator that is killed leaves the editor up, and what it had writ
   RunSession session;
   begin(session, folder);
   REQUIRE(::kill(static_cast<pid_t>(session.process().processId()), SIGKILL) == 0);
-  REQUIRE(reaches(session, RunStanding::crashed));
+  await(session, RunStanding::crashed);
   CHECK(session.headline() == QStringLiteral("Crashed"));
   CHECK(session.detail().contains(QStringLiteral("signal 9")));
   REQUIRE(session.results());
@@ -136,32 +137,32 @@ TEST_CASE("A truncated stream opens as far as it goes and says that it is partia
   for (const double share : {0.95, 0.5}) {
     RunSession session;
     session.open(folder.write("run.pb", bytes.left(static_cast<qsizetype>(static_cast<double>(bytes.size()) * share)).toStdString()));
-    REQUIRE(reaches(session, RunStanding::partial));
+    await(session, RunStanding::partial);
     CHECK_FALSE(session.detail().isEmpty());
     CHECK(session.results());
   }
   RunSession garbage;
   garbage.open(folder.write("run.pb", "\xff\xff\xff\xff\xff\xff"));
-  REQUIRE(reaches(garbage, RunStanding::unreadable));
+  await(garbage, RunStanding::unreadable);
   RunSession empty;
   empty.open(folder.write("run.pb", ""));
-  REQUIRE(reaches(empty, RunStanding::unreadable));
+  await(empty, RunStanding::unreadable);
   RunSession nowhere;
   nowhere.open(QStringLiteral("/nowhere"));
-  REQUIRE(reaches(nowhere, RunStanding::unreadable));
+  await(nowhere, RunStanding::unreadable);
 }
 
 TEST_CASE("A run of another version opens and is told to be one; one of a newer format is refused with a reason") {
   const Folder folder;
   RunSession session;
   session.open(QStringLiteral(RACKWRIGHT_SOURCE_DIR "/tests/data/runs/tiny"));
-  REQUIRE(QTest::qWaitFor([&] { return session.results() != nullptr; }, 20000));
+  test::awaitRun(session, [&] { return session.results() != nullptr; });
   const std::string written = session.results()->record.run.version;
   INFO(written);
   CHECK(session.detail().contains(QStringLiteral("Written by Rackwright")) == (written != std::string(version())));
   // A header whose format is 9: field 1 of the record, of which field 1 is the format.
   RunSession newer;
   newer.open(folder.write("run.pb", std::string("\x04\x0a\x02\x08\x09", 5)));
-  REQUIRE(reaches(newer, RunStanding::unreadable));
+  await(newer, RunStanding::unreadable);
   CHECK(newer.detail().contains(QStringLiteral("newer")));
 }

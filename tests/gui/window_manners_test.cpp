@@ -16,8 +16,10 @@
 #include <set>
 
 #include "gui/app/run_tabs.h"
+#include "gui/charts/chart_palette.h"
 #include "gui/views/run_view.h"
 #include "scenarios/schema/scenario.pb.h"
+#include "tests/gui/support/await_run.h"
 #include "tests/gui/support/window_driver.h"
 
 using namespace rackwright;
@@ -50,6 +52,28 @@ QPushButton& answer(const test::WindowDriver& user, const char* text) {
   }
   REQUIRE(found);
   return *found;
+}
+
+/// Presses Tab, in the text Escape, until everything that the keyboard can reach must have been reached.
+void walkByTab(test::WindowDriver& user) {
+  std::set<QWidget*> reachable;
+  for (QWidget* widget : user.window().findChildren<QWidget*>()) {
+    if (widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus) && widget->focusProxy() == nullptr) reachable.insert(widget);
+  }
+  REQUIRE_FALSE(reachable.empty());
+  std::set<QWidget*> reached;
+  for (std::size_t i = 0; i < 3 * reachable.size() + 10; ++i) {
+    user.press(user.focus()->objectName() == QStringLiteral("text") ? Qt::Key_Escape : Qt::Key_Tab);
+    reached.insert(QApplication::focusWidget());
+  }
+  for (QWidget* widget : reachable) {
+    INFO(widget->metaObject()->className() << " " << widget->objectName().toStdString());
+    CHECK(reached.count(widget) == 1);
+    QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);
+    REQUIRE(told);
+    const bool named = !told->text(QAccessible::Name).isEmpty() || qobject_cast<QTabBar*>(widget) != nullptr;
+    CHECK(named);
+  }
 }
 
 constexpr const char* folderVariable = "RACKWRIGHT_TEST_RECOVERY";
@@ -103,48 +127,48 @@ TEST_CASE("The window comes back with the size, the docks and the theme that it 
     user.window().resize(1111, 777);
     user.window().resizeDocks({&user.find<QDockWidget>("outlineDock")}, {333}, Qt::Horizontal);
     QTest::qWait(50);
+    REQUIRE_FALSE(gui::isDark(QApplication::palette()));
+    user.window().findChild<QAction*>(QStringLiteral("theme:%1").arg(static_cast<int>(gui::ThemeChoice::dark)))->trigger();
+    CHECK(gui::isDark(QApplication::palette()));
     left = user.window().size();
     outline = user.find("outlineDock").width();
     user.window().close();
     CHECK_FALSE(user.window().isVisible());
+    gui::applyTheme(*qApp, gui::ThemeChoice::light);
   }
   test::WindowDriver again(test::WindowDriver::Settings::kept);
   again.window().openTemplate(QStringLiteral("tutorial/first_run.yaml"));
   QTest::qWait(50);
   CHECK(again.window().size() == left);
+  CHECK(again.window().theme() == gui::ThemeChoice::dark);
+  CHECK(gui::isDark(QApplication::palette()));
   CHECK(std::abs(again.find("outlineDock").width() - outline) <= 2);
 }
 
-TEST_CASE("Tab alone goes around the window, and everything that it reaches has a name") {
+TEST_CASE("Tab alone goes around a run, and everything that it reaches has a name") {
   test::WindowDriver user;
   user.window().openPath(QStringLiteral(RACKWRIGHT_SOURCE_DIR "/tests/data/runs/tiny"));
   gui::RunView* run = user.window().runs().current();
   REQUIRE(run);
-  REQUIRE(user.wait([&] { return run->session().results() != nullptr; }));
+  test::awaitRun(run->session(), [&] { return run->session().results() != nullptr; });
   for (int page = 0; page < run->pages().count(); ++page) {
     if (!run->pages().isTabVisible(page)) continue;
     run->pages().setCurrentIndex(page);
     INFO("page " << run->pages().tabText(page).toStdString());
     QTest::qWait(50);
-    std::set<QWidget*> reachable;
-    for (QWidget* widget : user.window().findChildren<QWidget*>()) {
-      if (widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus) && widget->focusProxy() == nullptr) reachable.insert(widget);
-    }
-    REQUIRE_FALSE(reachable.empty());
-    std::set<QWidget*> reached;
-    for (std::size_t i = 0; i < 3 * reachable.size() + 10; ++i) {
-      user.press(Qt::Key_Tab);
-      reached.insert(QApplication::focusWidget());
-    }
-    for (QWidget* widget : reachable) {
-      INFO(widget->metaObject()->className() << " " << widget->objectName().toStdString());
-      CHECK(reached.count(widget) == 1);
-      QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);
-      REQUIRE(told);
-      const bool named = !told->text(QAccessible::Name).isEmpty() || qobject_cast<QTabBar*>(widget) != nullptr;
-      CHECK(named);
-    }
+    walkByTab(user);
   }
+}
+
+TEST_CASE("Tab goes around a scenario as well; in its text, where Tab indents, Escape goes on") {
+  test::WindowDriver user;
+  user.window().openTemplate(QStringLiteral("tutorial/first_run.yaml"));
+  user.window().goTo("deployment[0].model");
+  user.press(Qt::Key_1, Qt::AltModifier);
+  REQUIRE(user.focus() == &user.find("outline"));
+  const std::string before = user.window().document().current()->text();
+  walkByTab(user);
+  CHECK(user.window().document().current()->text() == before);
 }
 
 TEST_CASE("Tab in the text indents by spaces, and a new line begins below the one before") {

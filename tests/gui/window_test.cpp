@@ -5,6 +5,7 @@
 #include "gui/item_models/property_model.h"
 #include "gui/views/run_view.h"
 #include "scenarios/schema/scenario.pb.h"
+#include "tests/gui/support/await_run.h"
 #include "tests/gui/support/window_driver.h"
 
 using namespace rackwright;
@@ -60,7 +61,7 @@ TEST_CASE("The first run: open the template, change a value, see a problem come 
   user.click(user.find("runButton"));
   REQUIRE(user.window().runs().current());
   gui::RunView& run = *user.window().runs().current();
-  REQUIRE(user.wait([&] { return run.session().standing() == gui::RunStanding::finished; }, 120000));
+  test::awaitRun(run.session(), [&] { return run.session().standing() == gui::RunStanding::finished; });
   CHECK(user.find<QLabel>("runHeadline").text() == QStringLiteral("Finished"));
   REQUIRE(run.session().results());
   REQUIRE(run.session().results()->record.summary);
@@ -124,7 +125,7 @@ TEST_CASE("A run folder opens in a window without a scenario, and a broken one s
   user.window().openPath(QStringLiteral(RACKWRIGHT_SOURCE_DIR "/tests/data/runs/tiny"));
   gui::RunView* run = user.window().runs().current();
   REQUIRE(run);
-  REQUIRE(user.wait([&] { return run->session().results() != nullptr; }));
+  test::awaitRun(run->session(), [&] { return run->session().results() != nullptr; });
   CHECK(user.find<QLabel>("runHeadline").text() == QStringLiteral("Finished"));
   CHECK_FALSE(user.find("outlineDock").isVisible());
   const QString broken = user.path("run.pb");
@@ -136,6 +137,6 @@ TEST_CASE("A run folder opens in a window without a scenario, and a broken one s
   user.window().openPath(broken);
   gui::RunView* second = user.window().runs().current();
   REQUIRE(second != run);
-  REQUIRE(user.wait([&] { return second->session().standing() == gui::RunStanding::unreadable; }));
+  test::awaitRun(second->session(), [&] { return second->session().standing() == gui::RunStanding::unreadable; });
   CHECK_FALSE(second->session().detail().isEmpty());
 }

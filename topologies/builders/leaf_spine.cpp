@@ -12,7 +12,7 @@ namespace rackwright::topologies {
 
 namespace {
 
-int divide_up(int a, int b) { return (a + b - 1) / b; }
+int divide_up(int a, int b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 class LeafSpineWiring {
  public:

@@ -15,7 +15,7 @@ namespace rackwright::topologies {
 
 namespace {
 
-int divide_up(int a, int b) { return (a + b - 1) / b; }
+int divide_up(int a, int b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 LeafSpineParameters leaf_spine(const ScaleOutParameters& p, int hosts, int nics_per_host) {
   LeafSpineParameters result;

@@ -7,6 +7,8 @@
 
 int main(int argc, char* argv[]) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && qEnvironmentVariableIsEmpty("DISPLAY")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  // Runs are those of the simulator of this build, however the test was started.
+  qputenv("PATH", QByteArray(RACKWRIGHT_BINARY_DIR "/bin:") + qgetenv("PATH"));
   QStandardPaths::setTestModeEnabled(true);
   QApplication application(argc, argv);
   QApplication::setOrganizationName(QStringLiteral("Rackwright"));

@@ -25,7 +25,6 @@ class WindowDriver {
   explicit WindowDriver(Settings settings = Settings::fresh, const QString& recovery = {}) {
     if (settings == Settings::fresh) QSettings().clear();
     window_ = std::make_unique<gui::MainWindow>(gui::WindowFolders{recovery.isEmpty() ? path("recovery") : recovery, path("scratch")});
-    gui::applyTheme(*qApp, gui::ThemeChoice::light);
     window_->show();
     REQUIRE(QTest::qWaitForWindowExposed(window_.get()));
     window_->activateWindow();  // A screen without a window manager gives no window the keyboard by itself.
