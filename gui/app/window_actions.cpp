@@ -1,7 +1,6 @@
 // The menus, the tool bar and the keys of the window.
 #include <QActionGroup>
 #include <QApplication>
-#include <QFileInfo>
 #include <QMenuBar>
 #include <QDockWidget>
 #include <QToolBar>

@@ -11,7 +11,6 @@
 #include <QLegendMarker>
 #include <QLineSeries>
 #include <QMouseEvent>
-#include <QRubberBand>
 #include <QScatterSeries>
 #include <QToolTip>
 #include <QVBoxLayout>

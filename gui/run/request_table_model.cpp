@@ -98,8 +98,6 @@ QVariant RequestTableModel::data(const QModelIndex& index, int role) const {
       return name < column.names.size() ? QString::fromStdString(column.names[name]) : QString();
     }
     case Qt::TextAlignmentRole: return QVariant(column.kind == RequestColumn::Kind::text ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
-    case ValueRole: return column.value(*request);
-    case OutcomeRole: return static_cast<int>(request->outcome);
     default: return {};
   }
 }

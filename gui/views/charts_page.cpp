@@ -2,7 +2,6 @@
 
 #include <QFrame>
 #include <QGridLayout>
-#include <QScrollBar>
 #include <algorithm>
 
 #include "gui/charts/plot_view.h"

@@ -64,8 +64,6 @@ void MessageBar::takeFocus() {
   first->setFocus(Qt::ShortcutFocusReason);
 }
 
-QString MessageBar::text() const { return label_->text(); }
-
 void MessageBar::changeEvent(QEvent* event) {
   QFrame::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) paintKind();
@@ -73,8 +71,9 @@ void MessageBar::changeEvent(QEvent* event) {
 
 void MessageBar::paintKind() {
   const ThemeColors colors = themeColors(palette());
-  const QColor color = kind_ == Kind::error ? colors.error : kind_ == Kind::warning ? colors.warning : colors.accent;
-  const Icon which = kind_ == Kind::error ? Icon::error : kind_ == Kind::warning ? Icon::warning : Icon::note;
+  const bool isError = kind_ == Kind::error;
+  const QColor color = isError ? colors.error : colors.warning;
+  const Icon which = isError ? Icon::error : Icon::warning;
   icon_->setPixmap(icon(which, color).pixmap(18, 18));
   const QString sheet = QStringLiteral("#messageBar { background: %1; border: none; border-left: 4px solid %2; border-bottom: 1px solid %3; }")
                             .arg(colors.raised.name(), color.name(), colors.border.name());

@@ -185,6 +185,14 @@ void OverviewPage::show(const LoadedRun& run) {
       }
       body_->addWidget(table({tr("model"), tr("prefill"), tr("transfer"), tr("decode"), tr("what binds")}, rows));
     }
+    if (!summary.layer_sides.empty()) {
+      body_->addWidget(heading(tr("A layer of a micro-batch at full load")));
+      std::vector<QStringList> rows;
+      for (const results::LayerSides& sides : summary.layer_sides) {
+        rows.push_back({utf8(sides.name), quantityText(sides.attention_s, "s"), quantityText(sides.send_s, "s"), quantityText(sides.feed_forward_s, "s"), quantityText(sides.return_s, "s"), utf8(std::string(sides.binds()))});
+      }
+      body_->addWidget(table({tr("pool"), tr("attention"), tr("out"), tr("feed-forward"), tr("back"), tr("what binds")}, rows));
+    }
     if (!record.run.unverified_figures.empty()) {
       body_->addWidget(heading(tr("Figures from memory that the run stands on")));
       for (const std::string& line : record.run.unverified_figures) body_->addWidget(paragraph(QStringLiteral("• ") + utf8(line)));

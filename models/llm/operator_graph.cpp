@@ -104,12 +104,17 @@ int output_inputs(const AttentionShape& a) {
   return a.query_heads * (a.kind == AttentionKind::latent ? a.value_head_dim : a.head_dim);
 }
 
-/// Dispatch to experts and their answers. A token goes to G·(1 − (1 − 1/G)^K) distinct devices of G; tensor ranks share the sending.
+/// Devices to which a token goes: G·(1 − (1 − 1/G)^K) distinct ones of G for K evenly chosen experts.
+double device_copies(const Parallelism& p, const ExpertBalance* balance, double chosen) {
+  return balance ? balance->device_copies() : p.expert * (1 - std::pow(1 - 1.0 / p.expert, chosen));
+}
+
+/// Dispatch to experts and their answers, one copy for each device; tensor ranks share the sending.
 /// Forwarded, each node that it goes to gets one copy over the network, and the scale-up link carries it to the devices there.
 void add_exchange(Graph& graph, const ShardedShape& sharded, const ExpertBalance* balance, double chosen, double rank_tokens) {
   const ModelShape& model = sharded.model;
   const Parallelism& p = sharded.parallelism;
-  const double copies = balance ? balance->device_copies() : p.expert * (1 - std::pow(1 - 1.0 / p.expert, chosen));
+  const double copies = device_copies(p, balance, chosen);
   const bool is_forwarded = balance && p.experts.dispatch == ExpertSpread::Dispatch::forwarded && balance->nodes() > 1;
   const double elsewhere = is_forwarded ? balance->node_copies() * (1 - 1.0 / balance->nodes()) : 0;
   const double row = rank_tokens * model.hidden / p.tensor;
@@ -132,13 +137,14 @@ void add_experts(Graph& graph, const ShardedShape& sharded, const FeedForwardSha
   graph.gemm(OperatorKind::router, rank_tokens, whole.experts, model.hidden, model.weights.other);
   graph.memory(OperatorKind::route, rank_tokens, whole.experts, whole.experts + 4 * chosen);
   if (p.data > 1) add_exchange(graph, sharded, balance, chosen, rank_tokens);
-  // One row read per token, one written per expert of it that lies here; and back.
+  // One row read for each token that came here, one written for each expert of it that lies here; and back.
+  const double arrived = p.data > 1 ? device_copies(p, balance, chosen) : 1;
   const double copies = rows / std::max(rank_tokens, 1.0);
-  graph.memory(OperatorKind::permute, rank_tokens, model.hidden, (1 + copies) * model.hidden);
+  graph.memory(OperatorKind::permute, rank_tokens, model.hidden, (arrived + copies) * model.hidden);
   graph.grouped_gemm(OperatorKind::expert_gate_up, rows, active, 2 * f.expert_width, model.hidden, model.weights.experts);
   graph.memory(OperatorKind::expert_activation, rows, f.expert_width, 3.0 * f.expert_width);
   graph.grouped_gemm(OperatorKind::expert_down, rows, active, model.hidden, f.expert_width, model.weights.experts);
-  graph.memory(OperatorKind::combine, rank_tokens, model.hidden, (1 + copies) * model.hidden);
+  graph.memory(OperatorKind::combine, rank_tokens, model.hidden, (arrived + copies) * model.hidden);
 }
 
 void add_feed_forward(Graph& graph, const ShardedShape& sharded, std::size_t layer, double rank_tokens, double all_tokens) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/results/layer_sides.h"
 #include "scenarios/results/run_description.h"
 
 namespace rackwright::results {
@@ -248,6 +249,7 @@ struct RunSummary {
   std::optional<VoiceSummary> voice;
   std::optional<AnswerQuality> quality;  ///< Where every pool that completed requests states one.
   std::vector<RateMatch> rate_match;
+  std::vector<LayerSides> layer_sides;
   std::optional<NetworkSummary> network;
   std::optional<ItPower> it;
   std::optional<ProvenanceShares> provenance;  ///< Of busy time; absent when nothing was busy.

@@ -192,6 +192,15 @@ constexpr auto rate_match = [](auto& v, auto& m) {
   v.field("kv_bytes_per_request", m.kv_bytes_per_request);
 };
 
+constexpr auto layer_sides = [](auto& v, auto& l) {
+  v.field("sequences", l.sequences);
+  v.field("micro_batches", l.micro_batches);
+  v.field("attention_s", l.attention_s);
+  v.field("feed_forward_s", l.feed_forward_s);
+  v.field("send_s", l.send_s);
+  v.field("return_s", l.return_s);
+};
+
 constexpr auto exposed = [](auto& v, auto& e) {
   v.field("exposed_s", e.exposed_s);
   v.field("share_of_busy", e.share_of_busy);
@@ -258,6 +267,7 @@ void visit_summary(Visitor& v, Summary& s) {
     }
   });
   if (!s.rate_match.empty() || std::is_same_v<Visitor, Reader>) v.by_name("rate_match", s.rate_match, rate_match);
+  if (has_any(v, s.layer_sides)) v.by_name("layer_sides", s.layer_sides, layer_sides);
   v.part("network", s.network, [](auto& in, auto& n) {
     in.field("bytes", n.bytes);
     in.field("exposed_s", n.exposed_s);
@@ -353,6 +363,7 @@ std::string to_json(const RunSummary& summary) {
     logged.part("e2e", summary.logged_e2e, logged_latency);
   }
   for (const RateMatch& match : summary.rate_match) json["rate_match"][match.name]["binds"] = match.binds();
+  for (const LayerSides& sides : summary.layer_sides) json["layer_sides"][sides.name]["binds"] = sides.binds();
   if (summary.chains) json["chains"]["binds"] = summary.chains->binds();
   json["warnings"] = summary.warnings;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -55,7 +55,7 @@ ExitCode ExplainVerb::explain_scenario(Console& console) const {
     return ExitCode::ok;
   }
   const std::string lines = rate_match_lines(scenario, *workload.requests);
-  console.out() << (lines.empty() ? "No pool hands prompts over to another: there are no rates to match.\n" : lines);
+  console.out() << (lines.empty() ? "No pool hands prompts over to another, or computes part of its layers: there are no rates to match.\n" : lines);
   return ExitCode::ok;
 }
 

@@ -14,13 +14,15 @@ namespace {
 struct Rates {
   run::MeanLengths lengths;
   std::vector<results::RateMatch> models;
+  std::vector<results::LayerSides> sides;
 };
 
 Rates rates_of(const scenarios::CheckedScenario& scenario, traces::RequestSource& requests) {
-  if (std::ranges::none_of(scenario.spec.pools, &scenarios::PoolSpec::receives_kv)) return {};
+  const auto is_apart = [](const scenarios::PoolSpec& pool) { return pool.receives_kv || pool.role == scenarios::PoolRole::attention; };
+  if (std::ranges::none_of(scenario.spec.pools, is_apart)) return {};
   constexpr int looked_at = 1000;
   const run::MeanLengths lengths = run::mean_lengths(requests, looked_at);
-  return {lengths, run::rate_matches(scenario.spec, scenario.plans, lengths)};
+  return {lengths, run::rate_matches(scenario.spec, scenario.plans, lengths), run::layer_sides(scenario.spec, scenario.plans, lengths)};
 }
 
 }  // namespace
@@ -30,6 +32,7 @@ std::string rate_match_lines(const scenarios::CheckedScenario& scenario, traces:
   std::string text;
   for (const results::RateMatch& match : rates.models)
     text += fmt::format("{} (mean prompt {:.0f} tokens, output {:.0f})\n", report::rate_match_text(match), rates.lengths.input, rates.lengths.output);
+  for (const results::LayerSides& sides : rates.sides) text += report::layer_sides_text(sides) + "\n";
   return text;
 }
 
@@ -43,7 +46,17 @@ nlohmann::ordered_json rate_match_json(const scenarios::CheckedScenario& scenari
                               {"transfer_requests_per_s", match.transfer_requests_per_s()},
                               {"binds", match.binds()}});
   }
-  if (rates.models.empty()) return json;
+  for (const results::LayerSides& sides : rates.sides) {
+    json["layer_sides"].push_back({{"name", sides.name},
+                                   {"sequences", sides.sequences},
+                                   {"micro_batches", sides.micro_batches},
+                                   {"attention_s", sides.attention_s},
+                                   {"send_s", sides.send_s},
+                                   {"feed_forward_s", sides.feed_forward_s},
+                                   {"return_s", sides.return_s},
+                                   {"binds", sides.binds()}});
+  }
+  if (rates.models.empty() && rates.sides.empty()) return json;
   json["mean_input_tokens"] = rates.lengths.input;
   json["mean_output_tokens"] = rates.lengths.output;
   return json;

@@ -131,6 +131,7 @@ ExitCode RunVerb::run(Console& console) {
   if (summed.requests_per_s > 0) {
     const run::MeanLengths lengths{summed.input_tokens_per_s / summed.requests_per_s, summed.output_tokens_per_s / summed.requests_per_s};
     summed.rate_match = run::rate_matches(scenario.spec, scenario.plans, lengths);
+    summed.layer_sides = run::layer_sides(scenario.spec, scenario.plans, lengths);
   }
   results::RunResults results{std::move(summed), timeline.timeline(simulated.end), summary.curves()};
   if (simulated.network) simulated.network->over_time.add_to(results.timeline, simulated.network->classes);

@@ -123,6 +123,7 @@ std::string summary_table(const results::RunDescription& run, const RunSummary& 
   if (s.voice) text += line("Voice", voice_text(*s.voice));
   for (const results::StationSummary& station : s.stations) text += line("Station", station_text(station));
   for (const results::RateMatch& match : s.rate_match) text += line("Rate match", rate_match_text(match));
+  for (const results::LayerSides& sides : s.layer_sides) text += line("Layer sides", layer_sides_text(sides));
   if (s.provenance) text += line("Costs", shares(*s.provenance));
   text += "\n" + latencies(s, style) + objectives(s, style) + pools(s, style);
   text.erase(text.find_last_not_of('\n') + 2);

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <span>
+
+#include "models/cost/attention_ffn_step_cost.h"
 
 namespace rackwright::run {
 namespace {
@@ -43,20 +46,33 @@ double copies_hold_s(const scenarios::ScenarioSpec& scenario, const std::string&
   return held_s;
 }
 
+/// Decodes of one context each.
+class EvenBatch {
+ public:
+  EvenBatch(int sequences, double context) : contexts_(static_cast<std::size_t>(sequences), static_cast<std::int32_t>(std::lround(context))) {}
+
+  cost::StepShape shape() const {
+    cost::StepShape shape;
+    shape.decode_sequences = static_cast<std::int32_t>(contexts_.size());
+    shape.decode_context_max = contexts_.empty() ? 0 : contexts_.front();
+    shape.decode_context_tokens = std::int64_t{shape.decode_context_max} * shape.decode_sequences;
+    shape.decode_contexts = contexts_;
+    return shape;
+  }
+
+ private:
+  std::vector<std::int32_t> contexts_;
+};
+
 double decode_step_s(const PoolPlan& plan, int batch, double context) {
-  cost::StepShape shape;
-  const auto tokens = static_cast<std::int32_t>(std::lround(context));
-  const std::vector<std::int32_t> contexts(static_cast<std::size_t>(batch), tokens);
-  shape.decode_sequences = batch;
-  shape.decode_context_tokens = std::int64_t{tokens} * batch;
-  shape.decode_context_max = tokens;
-  shape.decode_contexts = contexts;
-  return plan.cost->price(shape, {}).duration.seconds();
+  return plan.cost->price(EvenBatch(batch, context).shape(), {}).duration.seconds();
 }
 
-/// Requests a second of one instance; 0 when not even one at a time meets the limit.
-double decode_rate(const PoolSpec& pool, const PoolPlan& plan, const MeanLengths& lengths, double tpot_limit_s) {
-  const double context = lengths.input + lengths.output / 2;
+double mean_context(const MeanLengths& lengths) { return lengths.input + lengths.output / 2; }
+
+/// Sequences that one instance holds and still answers within the limit; 0 when not even one meets it.
+int full_batch(const PoolSpec& pool, const PoolPlan& plan, const MeanLengths& lengths, double tpot_limit_s) {
+  const double context = mean_context(lengths);
   const double kv_tokens = static_cast<double>(plan.kv_blocks) * pool.kv_cache.block_tokens;
   int holds = std::min(pool.scheduler.max_sequences, static_cast<int>(std::min(kv_tokens / context, 1e9)));
   int too_many = std::max(holds, 1) + 1;
@@ -65,8 +81,14 @@ double decode_rate(const PoolSpec& pool, const PoolPlan& plan, const MeanLengths
     const int middle = holds + (too_many - holds) / 2;
     (decode_step_s(plan, middle, context) <= tpot_limit_s ? holds : too_many) = middle;
   }
+  return holds;
+}
+
+/// Requests a second of one instance.
+double decode_rate(const PoolSpec& pool, const PoolPlan& plan, const MeanLengths& lengths, double tpot_limit_s) {
+  const int batch = full_batch(pool, plan, lengths, tpot_limit_s);
   const double steps = std::max(lengths.output - 1, 1e-9);
-  return holds == 0 ? 0 : holds / (steps * decode_step_s(plan, holds, context));
+  return batch == 0 ? 0 : batch / (steps * decode_step_s(plan, batch, mean_context(lengths)));
 }
 
 double tightest_tpot_s(const scenarios::ScenarioSpec& scenario) {
@@ -111,6 +133,28 @@ std::vector<results::RateMatch> rate_matches(const scenarios::ScenarioSpec& scen
     }
   }
   return matches;
+}
+
+std::vector<results::LayerSides> layer_sides(const scenarios::ScenarioSpec& scenario, const std::vector<PoolPlan>& plans,
+                                             const MeanLengths& lengths) {
+  std::vector<results::LayerSides> all;
+  if (lengths.input <= 0) return all;
+  for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+    const PoolSpec& pool = scenario.pools[i];
+    const auto cost = std::dynamic_pointer_cast<const cost::AttentionFfnStepCost>(plans[i].cost);
+    const int batch = cost ? full_batch(pool, plans[i], lengths, tightest_tpot_s(scenario)) : 0;
+    if (batch == 0) continue;
+    const cost::AttentionFfnStepCost::Exchange step = cost->exchange_of(EvenBatch(batch, mean_context(lengths)).shape());
+    const double layers_ps = 1e12 * llm::layer_count(pool.model);
+    all.push_back({.name = pool.name,
+                   .sequences = static_cast<double>(batch),
+                   .micro_batches = static_cast<double>(pool.side.micro_batches),
+                   .attention_s = step.attention_ps / layers_ps,
+                   .feed_forward_s = step.ffn_ps / layers_ps,
+                   .send_s = step.send_ps * 1e-12,
+                   .return_s = step.return_ps * 1e-12});
+  }
+  return all;
 }
 
 }  // namespace rackwright::run

@@ -31,4 +31,9 @@ MeanLengths mean_lengths(traces::RequestSource& requests, int most);
 std::vector<results::RateMatch> rate_matches(const scenarios::ScenarioSpec& scenario, const std::vector<scenarios::PoolPlan>& plans,
                                              const MeanLengths& lengths);
 
+/// For every attention pool that a feed-forward pool serves, what each side takes for a layer of a micro-batch, with the batch
+/// that the rate of decodes above takes, at the mean context.
+std::vector<results::LayerSides> layer_sides(const scenarios::ScenarioSpec& scenario, const std::vector<scenarios::PoolPlan>& plans,
+                                             const MeanLengths& lengths);
+
 }  // namespace rackwright::run

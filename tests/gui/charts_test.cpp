@@ -98,7 +98,7 @@ TEST_CASE("Typing keeps the bytes that it does not touch: line breaks, byte orde
   QString typed = shown;
   typed.replace(QStringLiteral("c: 1"), QStringLiteral("c: 12\nd: 3"));
   CHECK(gui::bytesAfterTyping(bytes, typed) == "\xef\xbb\xbf" "a: \xf0\x9f\x98\x80\r\nb: \xc3\xa9\nc: 12\r\nd: 3\r\n");
-  for (std::size_t offset : {std::size_t{3}, bytes.find("b:"), bytes.find("c:"), bytes.size()}) {
-    CHECK(gui::byteOffset(bytes, gui::shownPosition(bytes, offset)) == offset);
-  }
+  CHECK(gui::byteOffset(bytes, 0) == 3);
+  for (const char* place : {"b:", "c:"}) CHECK(gui::byteOffset(bytes, shown.indexOf(QLatin1String(place))) == bytes.find(place));
+  CHECK(gui::byteOffset(bytes, shown.size()) == bytes.size());
 }

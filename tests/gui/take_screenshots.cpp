@@ -4,7 +4,6 @@
 #include <QElapsedTimer>
 #include <QFontDatabase>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTabWidget>

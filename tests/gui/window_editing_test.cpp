@@ -10,13 +10,6 @@ using namespace rackwright;
 
 namespace {
 
-std::string write(const QString& path, const std::string& text) {
-  QFile file(path);
-  REQUIRE(file.open(QIODevice::WriteOnly));
-  file.write(text.data(), static_cast<qint64>(text.size()));
-  return text;
-}
-
 std::string read(const QString& path) {
   QFile file(path);
   REQUIRE(file.open(QIODevice::ReadOnly));
@@ -58,8 +51,7 @@ TEST_CASE("Items of a list are duplicated, moved, added and removed by keys alon
 TEST_CASE("A scenario is saved, closed and found again among the recent ones") {
   test::WindowDriver user;
   gui::ScenarioDocument& document = user.window().document();
-  const QString file = user.path("review.yaml");
-  write(file, test::hallText);
+  const QString file = user.write("review.yaml", test::hallText);
   user.window().openPath(file);
   user.find("text").setFocus();
   user.type("# mine ");
@@ -82,10 +74,10 @@ TEST_CASE("A scenario is saved, closed and found again among the recent ones") {
 
 TEST_CASE("A file that somebody else changes is asked about in the window, and loaded as one step") {
   test::WindowDriver user;
-  const QString file = user.path("review.yaml");
-  write(file, test::hallText);
+  const QString file = user.write("review.yaml", test::hallText);
   user.window().openPath(file);
-  const std::string theirs = write(file, "# theirs\n" + test::hallText);
+  const std::string theirs = "# theirs\n" + test::hallText;
+  user.write("review.yaml", theirs);
   REQUIRE(user.wait([&] { return user.find<QLabel>("message").text().contains(QStringLiteral("changed on disk")); }));
   QTest::mouseClick(user.find("messageBar").findChild<QPushButton*>(), Qt::LeftButton);
   CHECK(user.window().document().current()->text() == theirs);

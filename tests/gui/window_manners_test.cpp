@@ -2,7 +2,6 @@
 // nothing lost when it dies.
 #include <signal.h>
 
-#include <QAbstractButton>
 #include <QAccessible>
 #include <QDir>
 #include <QDockWidget>
@@ -25,14 +24,6 @@
 using namespace rackwright;
 
 namespace {
-
-/// A file whose text is this.
-QString write(const QString& path, const char* text) {
-  QFile file(path);
-  REQUIRE(file.open(QIODevice::WriteOnly));
-  file.write(text);
-  return path;
-}
 
 /// Drags a file over the window and lets it fall.
 void drop(QWidget& window, const QString& path) {
@@ -83,15 +74,15 @@ constexpr const char* folderVariable = "RACKWRIGHT_TEST_RECOVERY";
 TEST_CASE("Files that are dropped go where they belong: a scenario, a request log, a model, a network, a run") {
   test::WindowDriver user;
   gui::ScenarioDocument& document = user.window().document();
-  drop(user.window(), write(user.path("review.yaml"), test::hallText.c_str()));
+  drop(user.window(), user.write("review.yaml", test::hallText));
   REQUIRE(document.isOpen());
   CHECK(document.title() == QStringLiteral("review.yaml"));
-  drop(user.window(), write(user.path("log.csv"), "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.6805900,374,44\n"));
+  drop(user.window(), user.write("log.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.6805900,374,44\n"));
   CHECK(document.current()->message().workload().trace().file() == "log.csv");
   QDir().mkpath(user.path("Qwen3-32B"));
-  drop(user.window(), write(user.path("Qwen3-32B/config.json"), "{\"model_type\": \"qwen3\"}"));
+  drop(user.window(), user.write("Qwen3-32B/config.json", "{\"model_type\": \"qwen3\"}"));
   CHECK(document.current()->message().models().count("qwen3-32b") == 1);
-  drop(user.window(), write(user.path("fabric.xml"), "<platform version='4.1'/>"));
+  drop(user.window(), user.write("fabric.xml", "<platform version='4.1'/>"));
   CHECK(document.current()->message().fabric().scale_out().file() == "fabric.xml");
   drop(user.window(), QStringLiteral(RACKWRIGHT_SOURCE_DIR "/tests/data/runs/tiny"));
   REQUIRE(user.window().runs().current());
@@ -106,7 +97,7 @@ TEST_CASE("Files that are dropped go where they belong: a scenario, a request lo
 TEST_CASE("Revert takes the file's text, and can itself be undone") {
   test::WindowDriver user;
   gui::ScenarioDocument& document = user.window().document();
-  user.window().openPath(write(user.path("review.yaml"), test::hallText.c_str()));
+  user.window().openPath(user.write("review.yaml", test::hallText));
   auto& text = user.find<QPlainTextEdit>("text");
   text.setFocus();
   user.type("# mine ");

@@ -178,3 +178,19 @@ TEST_CASE("A load given of other experts than a layer has is refused") {
   REQUIRE(findings.has_errors());
   CHECK(findings.all().front().message == "the load is given of 64 experts, but a layer has 256");
 }
+
+TEST_CASE("Rows that come to a device's experts are read once each and written for each expert of theirs, and go back so") {
+  // 32 data ranks of 128 tokens: a token goes to 32 · (1 − (31/32)^8) devices, a device's experts have 8 rows for each of its own tokens.
+  Parallelism apart{.data = 32, .expert = 32};
+  // In one place: each token is read once for its 8 experts.
+  Parallelism together;
+  const auto elements = [](const Parallelism& parallelism, OperatorKind kind, std::int64_t tokens) {
+    const std::vector<Operator> found = of_kind(deepseek(parallelism), kind, tokens);
+    REQUIRE(found.size() == 1);
+    return found.front().bytes / 2 / 7168;
+  };
+  for (const OperatorKind kind : {OperatorKind::permute, OperatorKind::combine}) {
+    CHECK(elements(apart, kind, 32 * 128) == Approx(128 * (32 * (1 - std::pow(31.0 / 32, 8)) + 8)));
+    CHECK(elements(together, kind, 128) == Approx(128 * (1 + 8)));
+  }
+}

@@ -232,6 +232,32 @@ TEST_CASE("A stream can be followed while it is written") {
   CHECK(reader.ended());
 }
 
+// m micro-batches keep the slowest of the four always busy from m T_f >= T_a + T_s + T_e + T_r on.
+TEST_CASE("The slowest part of a layer binds once micro-batches fill the round trip") {
+  LayerSides sides{.name = "attention", .sequences = 96, .attention_s = 100e-6, .feed_forward_s = 80e-6, .send_s = 40e-6, .return_s = 60e-6};
+  CHECK(sides.round_s() == Approx(280e-6));
+  sides.micro_batches = 2;  // 200 of 280.
+  CHECK(sides.binds() == "round trip");
+  sides.micro_batches = 3;  // 300 of 280.
+  CHECK(sides.binds() == "attention");
+  sides.feed_forward_s = 120e-6;
+  CHECK(sides.binds() == "feed-forward");
+  sides.return_s = 200e-6;  // The largest of four is at least a quarter of their sum, and here nearly half.
+  CHECK(sides.binds() == "exchange");
+}
+
+TEST_CASE("Both sides of the layers read back from a summary as they were written") {
+  RunSummary summary;
+  summary.layer_sides = {{"a", 96, 3, 1e-4, 8e-5, 4e-5, 6e-5}, {"b", 8, 1, 2e-4, 3e-4, 0, 0}};
+  const std::string text = to_json(summary);
+  CHECK(to_json(parse_summary(text)) == text);
+  const RunSummary back = parse_summary(text);
+  REQUIRE(back.layer_sides.size() == 2);
+  CHECK(back.layer_sides[1].name == "b");
+  CHECK(back.layer_sides[1].feed_forward_s == 3e-4);
+  CHECK(to_json(RunSummary{}).find("layer_sides") == std::string::npos);
+}
+
 TEST_CASE("A name that is taken is refused or replaced, as asked, and never anything but a run") {
   const test::TemporaryFolder temporary;
   const fs::path folder = temporary.path() / "run";

@@ -71,6 +71,7 @@ std::string load_section(const ReportInput& input) {
   }
   for (const results::RateMatch& match : s.rate_match)
     body += "<p>" + escaped(rate_match_text(match)) + ", at the mean lengths of these requests.</p>\n";
+  for (const results::LayerSides& sides : s.layer_sides) body += "<p>" + escaped(layer_sides_text(sides)) + ".</p>\n";
   if (s.bound) {
     constexpr std::array names{"compute", "memory", "links", "host"};
     constexpr std::array meanings{"stretched by a lower SM clock", "reading weights and KV",
