@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,15 +8,21 @@
 
 namespace rackwright::kernels {
 
-/// One step of the check.
+/// One relative error that was looked at. It passes in [least, most]. A control has a positive `least` and no `most`: two things are
+/// compared that should differ, as a mistake would make them.
 struct ServingCheckRow {
   std::string name;
-  double attention_error = 0;  ///< Against a plain recomputation.
-  double logit_error = 0;      ///< Of the padded graph against the step without padding.
+  double error = 0;
+  double least = 0;
+  std::optional<double> most;
 };
 
-/// Runs some steps of prompts, decodes and both on poisoned states.
-/// Throws DeviceError when a result was not written or is off by more than its tolerance.
+/// On poisoned states:
+/// - attention of sampled rows and heads against a plain recomputation: a wrong page, length or row of queries;
+/// - logits of the padded graph against the step without padding, and control: against those of the row beside it;
+/// - keys and values that a sequence leaves in its slot when its prompt comes whole, and when it comes in two parts beside decodes and then token
+///   by token, each token by itself: a wrong slot, position or token. Control: against those of the token beside it.
+/// Throws DeviceError at the first that does not pass.
 std::vector<ServingCheckRow> check_serving(ServingEngine& engine, std::uint64_t seed);
 
 }  // namespace rackwright::kernels

@@ -36,6 +36,10 @@ class ServingEngine {
   double attention_error(const StepPlan& plan, StepBucket bucket);
   /// Logits of the step that ran last: of the decodes, then of the chunks.
   std::vector<float> logits(const StepPlan& plan, StepBucket bucket);
+  /// Logits of one row.
+  std::size_t vocabulary() const { return static_cast<std::size_t>(shard_.lm_head().n); }
+  /// Keys, then values, of the last layer for each of a slot's first tokens.
+  std::vector<std::vector<float>> last_keys_and_values(int slot, int tokens);
   /// NaN into everything that a step writes.
   void poison_states();
   /// Fresh values into it.

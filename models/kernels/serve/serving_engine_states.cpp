@@ -58,6 +58,18 @@ std::vector<float> ServingEngine::logits(const StepPlan& plan, StepBucket bucket
   return result;
 }
 
+std::vector<std::vector<float>> ServingEngine::last_keys_and_values(int slot, int tokens) {
+  const auto width = static_cast<std::size_t>(shard_.kv_heads() * shard_.model.head_dim);
+  std::vector<std::vector<float>> rows(static_cast<std::size_t>(tokens));
+  wait();
+  for (const __nv_bfloat16* part : {caches_.back().keys, caches_.back().values}) {
+    std::vector<__nv_bfloat16> raw(rows.size() * width);
+    check(cudaMemcpy(raw.data(), part + static_cast<std::size_t>(slot) * most_sequence_tokens * width, raw.size() * sizeof raw[0], cudaMemcpyDeviceToHost));
+    for (std::size_t i = 0; i < raw.size(); ++i) rows[i / width].push_back(raw[i]);
+  }
+  return rows;
+}
+
 double ServingEngine::attention_error(const StepPlan& plan, StepBucket bucket) {
   const int heads = shard_.q_heads(), kv_heads = shard_.kv_heads(), head_dim = shard_.model.head_dim;
   const Cache& cache = caches_.back();

@@ -47,7 +47,7 @@ struct StepKind {
 
 class ServingTables {
  public:
-  void add_check(const ServingCheckRow& row) { check_.add_raw({row.name, number(row.attention_error), number(row.logit_error)}); }
+  void add_check(const ServingCheckRow& row) { check_.add_raw({row.name, number(row.error), number(row.least), row.most ? number(*row.most) : std::string()}); }
 
   void add(const std::string& name, const std::vector<ServedRequest>& requests, const ServedRun& run) {
     add_run(name, requests, run);
@@ -91,7 +91,7 @@ class ServingTables {
                    all.gap.at(0.9)});
   }
 
-  ProfileTable check_ = ProfileTable::untimed("serve_check", {"step", "attention_error", "logit_error"});
+  ProfileTable check_ = ProfileTable::untimed("serve_check", {"check", "error", "least", "most"});
   ProfileTable runs_ = ProfileTable::untimed(
       "serve", {"run", "requests", "input_tokens", "output_tokens", "duration_s", "energy_j", "mean_w", "sm_mhz", "driver_mhz", "temperature_c", "steps",
                 "decode_step_us", "decode_busy_us", "mixed_step_us", "mixed_busy_us", "gap_p10_us", "gap_us", "gap_p90_us"});
@@ -119,7 +119,7 @@ void profile_serving(ProfileSession& session, const ServingOptions& options, con
   ServingTables tables;
   for (const ServingCheckRow& row : check_serving(engine, session.seed)) {
     tables.add_check(row);
-    std::printf("check: %-46s attention %.2g, logits %.2g\n", row.name.c_str(), row.attention_error, row.logit_error);
+    std::printf("check: %-85s %.2g\n", row.name.c_str(), row.error);
   }
   std::fflush(stdout);
   for (std::size_t i = 0; i < lists.size(); ++i) {

@@ -20,6 +20,10 @@ __device__ long long device_ns() {
 
 __device__ int parts_of(int tokens) { return (tokens + partition_tokens - 1) / partition_tokens; }
 
+__host__ __device__ int token_at(int position, int request, int vocabulary) {
+  return static_cast<int>(counter_hash(position, request) % static_cast<unsigned>(vocabulary));
+}
+
 /// Decode rows and the list of their parts, by one block.
 __device__ void prepare_decodes(const StepInput& input, const StepRows& rows, StepBucket bucket) {
   __shared__ int counts[most_sequences];
@@ -66,7 +70,7 @@ __device__ void prepare_prompt(const StepInput& input, const StepRows& rows, Ste
     if (at < 0 || at >= chunk.tokens) continue;
     position = chunk.past + at;
     kv_slot = chunk.slot * most_sequence_tokens + position;
-    id = static_cast<int>(counter_hash(position, chunk.request) % static_cast<unsigned>(vocabulary));
+    id = token_at(position, chunk.request, vocabulary);
   }
   const int row = bucket.decodes + prompt_row;
   rows.ids[row] = id;
@@ -101,6 +105,8 @@ __global__ __launch_bounds__(threads) void finish(const StepInput* input, StepRo
 }
 
 }  // namespace
+
+int prompt_token(int position, int request, int vocabulary) { return token_at(position, request, vocabulary); }
 
 void prepare_step(const StepInput* input, const StepRows& rows, StepBucket bucket, int vocabulary, StepResult* result, cudaStream_t stream) {
   const int blocks = 1 + bucket.decodes + (bucket.prompt_tokens + threads - 1) / threads;

@@ -22,6 +22,9 @@ struct StepRows {
   int* newest;       ///< [slots] The newest token of each.
 };
 
+/// The token that stands at a position of a request's prompt.
+int prompt_token(int position, int request, int vocabulary);
+
 /// The first and the last kernel of a step. `result` is on the device.
 void prepare_step(const StepInput* input, const StepRows& rows, StepBucket bucket, int vocabulary, StepResult* result, cudaStream_t stream);
 void finish_step(const StepInput* input, const StepRows& rows, StepBucket bucket, const int* chosen, StepResult* result, cudaStream_t stream);
