@@ -82,7 +82,7 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
                                       tier.is_shared ? serving::TierScope::pool : serving::TierScope::instance});
   }
   spec.instance.preemption = pool.kv_cache.swaps ? serving::Preemption::swap : serving::Preemption::recompute;
-  spec.instance.block_tokens = pool.kv_cache.block_tokens;
+  spec.instance.kv_layout = plan.kv_layout;
   disaggregate(pool, plan, spec);
   spec.client_delay = sim_time(pool.client_delay_s);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
