@@ -2,7 +2,6 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>
-#include <QSettings>
 #include <QStandardPaths>
 
 #include "gui/app/main_window.h"
@@ -23,7 +22,6 @@ int main(int argc, char* argv[]) {
   parser.addPositionalArgument(QStringLiteral("FILE"), QCoreApplication::translate("main", "a scenario, or the folder of a run"), QStringLiteral("[FILE…]"));
   parser.process(application);
 
-  gui::applyTheme(application, static_cast<gui::ThemeChoice>(QSettings().value(QStringLiteral("theme"), 0).toInt()));
   const QDir data(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
   gui::MainWindow window({data.filePath(QStringLiteral("recovery")), data.filePath(QStringLiteral("scratch"))});
   window.show();

@@ -1,5 +1,6 @@
 #include "gui/app/main_window.h"
 
+#include <QApplication>
 #include <QDesktopServices>
 #include <QDockWidget>
 #include <QFileSystemWatcher>
@@ -17,6 +18,7 @@
 #include "gui/app/run_tabs.h"
 #include "gui/app/scenario_actions.h"
 #include "gui/item_models/search_index.h"
+#include "gui/run/number_text.h"
 #include "gui/views/closable_tab.h"
 #include "gui/views/icons.h"
 #include "gui/views/message_bar.h"
@@ -39,7 +41,7 @@ constexpr auto checkPause = 250ms;
 
 const QString geometryKey = QStringLiteral("window/geometry");
 const QString stateKey = QStringLiteral("window/state");
-constexpr int layoutVersion = 1;
+constexpr int layoutVersion = 2;
 
 }  // namespace
 
@@ -62,6 +64,7 @@ MainWindow::MainWindow(const WindowFolders& folders, QWidget* parent)
       actions_(new ScenarioActions(editor_, *outline_, *properties_, this)),
       standing_(new QLabel),
       watcher_(new QFileSystemWatcher(this)) {
+  applyTheme(*qApp, theme());
   setWindowTitle(QStringLiteral("Rackwright"));
   setAcceptDrops(true);
   setDockNestingEnabled(true);
@@ -113,7 +116,7 @@ void MainWindow::makeDocks() {
   propertyDock_ = dock(tr("Properties"), "propertyDock", properties_, Qt::RightDockWidgetArea);
   problemsDock_ = dock(tr("Problems"), "problemsDock", problems_, Qt::BottomDockWidgetArea);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);  // Problems are sentences: they want the width.
   outline_->addActions({actions_->add, actions_->duplicate, actions_->remove, actions_->moveUp, actions_->moveDown});
   properties_->tree().addActions({actions_->reset, actions_->add});
 }
@@ -212,7 +215,6 @@ void MainWindow::showIdentity() {
   setWindowTitle(open ? QStringLiteral("%1[*] — Rackwright").arg(document_.title()) : QStringLiteral("Rackwright"));
   setWindowModified(open && document_.isModified());
   for (QAction* made : {run_, save_, saveAs_, revert_, close_}) made->setEnabled(open);
-  statusBar()->setVisible(open);
   showDocks();
 }
 
@@ -223,19 +225,17 @@ void MainWindow::showDocks() {
   if (!editing) {
     if (isVisible()) layout_ = saveState(layoutVersion);
     for (QDockWidget* dock : {outlineDock_, propertyDock_, problemsDock_}) dock->hide();
+    statusBar()->hide();
     return;
   }
+  statusBar()->show();
   if (restoreState(layout_, layoutVersion)) return;
   for (QDockWidget* dock : {outlineDock_, propertyDock_, problemsDock_}) dock->show();
-  resizeDocks({outlineDock_, propertyDock_}, {270, 440}, Qt::Horizontal);
-  resizeDocks({problemsDock_}, {170}, Qt::Vertical);
+  resizeDocks({outlineDock_, propertyDock_}, {std::min(270, width() / 5), std::min(440, width() / 3)}, Qt::Horizontal);
+  resizeDocks({problemsDock_}, {std::min(170, height() / 5)}, Qt::Vertical);
 }
 
-void MainWindow::say(const QString& problem) {
-  QString text = problem;
-  if (!text.isEmpty()) text[0] = text[0].toUpper();
-  message_->say(MessageBar::Kind::error, text);
-}
+void MainWindow::say(const QString& problem) { message_->say(MessageBar::Kind::error, sentence(problem)); }
 
 void MainWindow::goTo(const std::string& path) {
   tabs_->setCurrentWidget(text_);

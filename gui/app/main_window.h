@@ -56,6 +56,8 @@ class MainWindow final : public QMainWindow {
   /// Goes to a place of the scenario: outline, properties, and text where it is given.
   void goTo(const std::string& path);
   void setTheme(ThemeChoice choice);
+  /// The one that was set last, by this window or an earlier one.
+  ThemeChoice theme() const;
 
   ScenarioDocument& document() { return document_; }
   RunTabs& runs() { return *runs_; }

@@ -1,7 +1,6 @@
 // The menus, the tool bar and the keys of the window.
 #include <QActionGroup>
 #include <QApplication>
-#include <QFileInfo>
 #include <QMenuBar>
 #include <QDockWidget>
 #include <QToolBar>
@@ -87,7 +86,7 @@ void MainWindow::makeEditMenu() {
   edit.addActions({actions_->add, actions_->duplicate, actions_->remove, actions_->moveUp, actions_->moveDown, actions_->reset});
   edit.addSeparator();
   for (QAction* made : {actions_->add, actions_->duplicate, actions_->remove, actions_->moveUp, actions_->moveDown, actions_->reset}) searchable_.push_back(made);
-  action(edit, int(Icon::search), tr("&Search everything"), QKeySequence(QStringLiteral("Ctrl+K")), &MainWindow::search);
+  action(edit, int(Icon::search), tr("&Search everything"), QKeySequence(QStringLiteral("Ctrl+K")), &MainWindow::search)->setObjectName(QStringLiteral("searchEverything"));
 }
 
 void MainWindow::makeRunMenu() {
@@ -151,13 +150,14 @@ void MainWindow::makeViewMenu() {
   view.addSeparator();
   for (const auto& [dock, keys] : docks) view.addAction(dock->toggleViewAction());
   view.addSeparator();
-  QMenu& theme = *view.addMenu(icon(Icon::dark), tr("&Theme"));
+  QMenu& themes = *view.addMenu(icon(Icon::dark), tr("&Theme"));
   auto* group = new QActionGroup(this);
   const std::pair<ThemeChoice, QString> choices[] = {{ThemeChoice::system, tr("As the &system")}, {ThemeChoice::light, tr("&Light")}, {ThemeChoice::dark, tr("&Dark")}};
   for (const auto& [choice, name] : choices) {
-    QAction* made = theme.addAction(name);
+    QAction* made = themes.addAction(name);
     made->setCheckable(true);
-    made->setChecked(settings_.value(themeKey, 0).toInt() == static_cast<int>(choice));
+    made->setObjectName(QStringLiteral("theme:%1").arg(static_cast<int>(choice)));
+    made->setChecked(choice == theme());
     group->addAction(made);
     connect(made, &QAction::triggered, this, [this, choice = choice] { setTheme(choice); });
   }
@@ -201,6 +201,8 @@ void MainWindow::makeToolBar() {
   addToolBar(bar);
   runButton_->setIcon(icon(Icon::run, themeColors(palette()).onAccent));
 }
+
+ThemeChoice MainWindow::theme() const { return static_cast<ThemeChoice>(settings_.value(themeKey, static_cast<int>(ThemeChoice::system)).toInt()); }
 
 void MainWindow::setTheme(ThemeChoice choice) {
   settings_.setValue(themeKey, static_cast<int>(choice));

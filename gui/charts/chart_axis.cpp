@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "gui/charts/number_text.h"
+#include "gui/run/number_text.h"
 #include "models/base/quantity.h"
 
 namespace rackwright::gui {

@@ -12,14 +12,14 @@ constexpr std::array<QRgb, 7> onLight{0xff0072b2, 0xffd55e00, 0xff009e73, 0xffcc
 constexpr std::array<QRgb, 7> onDark{0xff56b4e9, 0xffff8c42, 0xff2fc095, 0xffe29cc4, 0xff8ecbf0, 0xfff0b429, 0xffa8b0ba};
 constexpr std::array<Qt::PenStyle, 4> styles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 
+}  // namespace
+
 bool isDark(const QPalette& palette) { return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness(); }
 
 QColor between(const QColor& a, const QColor& b, double share) {
   const auto part = [share](int from, int to) { return static_cast<int>(from + (to - from) * share); };
   return {part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue())};
 }
-
-}  // namespace
 
 QColor seriesColor(std::size_t series, const QPalette& palette) {
   return QColor(isDark(palette) ? onDark[series % onDark.size()] : onLight[series % onLight.size()]);
@@ -34,7 +34,7 @@ QPen seriesPen(std::size_t series, const QPalette& palette) {
 
 QColor limitColor(const QPalette& palette) { return isDark(palette) ? QColor(0xf0, 0x7d, 0x4a) : QColor(0xb0, 0x3a, 0x00); }
 QColor gridColor(const QPalette& palette) { return between(palette.color(QPalette::Base), palette.color(QPalette::Text), 0.10); }
-QColor subtleColor(const QPalette& palette) { return between(palette.color(QPalette::Base), palette.color(QPalette::Text), 0.60); }
+QColor subtleColor(const QPalette& palette) { return between(palette.color(QPalette::Base), palette.color(QPalette::Text), 0.66); }
 
 QColor stepColor(results::StepKind kind, const QPalette& palette) {
   switch (kind) {

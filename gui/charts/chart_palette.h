@@ -9,6 +9,10 @@ class QPalette;
 
 namespace rackwright::gui {
 
+bool isDark(const QPalette& palette);
+/// From `a` (0) to `b` (1).
+QColor between(const QColor& a, const QColor& b, double share);
+
 /// Line styles differ with the colour, so that neither colour-blind readers nor a grey print confuse series.
 QPen seriesPen(std::size_t series, const QPalette& palette);
 QColor seriesColor(std::size_t series, const QPalette& palette);

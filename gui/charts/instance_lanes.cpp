@@ -1,33 +1,19 @@
 #include "gui/charts/instance_lanes.h"
 
 #include <QCoreApplication>
-#include <QHelpEvent>
-#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QThreadPool>
-#include <QToolTip>
-#include <QWheelEvent>
 #include <algorithm>
 #include <queue>
 
-#include "gui/charts/chart_axis.h"
 #include "gui/charts/chart_palette.h"
-#include "gui/charts/number_text.h"
+#include "gui/run/number_text.h"
 #include "gui/charts/time_window.h"
 
 namespace rackwright::gui {
-namespace {
 
-constexpr int axisHeight = 24;
-
-}  // namespace
-
-InstanceLanes::InstanceLanes(TimeWindow& window, QWidget* parent) : QWidget(parent), window_(window) {
-  setFocusPolicy(Qt::StrongFocus);
-  setAccessibleName(tr("Requests of one instance over time"));
-  setMinimumHeight(120);
-  connect(&window_, &TimeWindow::changed, this, qOverload<>(&QWidget::update));
-}
+InstanceLanes::InstanceLanes(TimeWindow& time, QWidget* parent) : TimeStrip(time, tr("Requests of one instance over time"), parent) { setMinimumHeight(90); }
 
 void InstanceLanes::show(Rows rows, std::uint32_t instance) {
   rows_ = std::move(rows);
@@ -70,95 +56,69 @@ InstanceLanes::Layout InstanceLanes::layoutOf(const std::vector<results::Request
   return layout;
 }
 
-double InstanceLanes::x(double seconds) const { return window_.x(seconds, width()); }
+QRectF InstanceLanes::room() const { return area(lineHeight() + 8, height() - lineHeight() - 8); }
 
-double InstanceLanes::laneHeight() const { return std::clamp((height() - axisHeight - 4.0) / std::max(1u, layout_ ? layout_->lanes : 1u), 1.0, 18.0); }
+double InstanceLanes::laneHeight() const { return std::clamp(room().height() / std::max(1u, layout_ ? layout_->lanes : 1u), 1.0, 18.0); }
 
-void InstanceLanes::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), palette().color(QPalette::Base));
-  if (!layout_ || layout_->bars.empty()) {
-    painter.setPen(subtleColor(palette()));
-    painter.drawText(rect(), Qt::AlignCenter, layout_ ? tr("No request was served here") : tr("Looking for the requests…"));
-    return;
-  }
-  const plots::Axis time{"", "s", plots::Scale::linear, false, std::nullopt};
-  const ChartAxis axis(time, window_.from_s(), window_.to_s(), ChartAxis::Ends::exact);
-  for (const AxisTick& tick : axis.ticks()) {
-    const double at = tick.at * width();
-    painter.setPen(gridColor(palette()));
-    painter.drawLine(QPointF(at, 0), QPointF(at, height() - axisHeight));
-    painter.setPen(subtleColor(palette()));
-    const double wide = painter.fontMetrics().horizontalAdvance(tick.label) + 4;
-    const double left = std::clamp(at - wide / 2, 4.0, width() - wide - 4);
-    painter.drawText(QRectF(left, height() - axisHeight + 3, wide, axisHeight - 3), Qt::AlignHCenter, tick.label);
-  }
-  const double lane = laneHeight();
-  const double gap = lane > 4 ? 1 : 0;
+void InstanceLanes::paintContent(QPainter& painter) {
+  if (!layout_ || layout_->bars.empty()) return paintNote(painter, layout_ ? tr("No request was served here") : tr("Looking for the requests…"));
+  const QRectF lanes = room();
+  painter.setPen(palette().color(QPalette::Text));
+  painter.drawText(area(4, 4 + lineHeight()), Qt::AlignLeft, tr("Requests"));
+  paintGrid(painter, lanes.top(), lanes.bottom());
+  paintMoments(painter, lanes.bottom() + 4);
+  painter.setClipRect(lanes);
   std::vector<float> drawnUntil(layout_->lanes, -1);
-  const auto first = std::ranges::lower_bound(layout_->bars, window_.from_s() - layout_->longest_s, {}, [](const Bar& bar) { return bar.arrival.seconds(); });
+  const auto first = std::ranges::lower_bound(layout_->bars, time().from_s() - layout_->longest_s, {}, [](const Bar& bar) { return bar.arrival.seconds(); });
   for (auto bar = first; bar != layout_->bars.end(); ++bar) {
-    const results::RequestOutcome& r = (*rows_)[bar->row];
-    if (r.arrival.seconds() > window_.to_s()) break;
-    const double top = 2 + bar->lane * lane;
-    if (top > height() - axisHeight) continue;
+    const results::RequestOutcome& request = (*rows_)[bar->row];
+    if (request.arrival.seconds() > time().to_s()) break;
+    const double top = lanes.top() + bar->lane * laneHeight();
+    if (top > lanes.bottom()) continue;
     // What ends within a half pixel of the one before it in its lane shows nothing more.
-    const auto end = static_cast<float>(x(r.last_token.seconds()));
+    const auto end = static_cast<float>(x(request.last_token.seconds()));
     if (end - drawnUntil[bar->lane] < 0.5F) continue;
     drawnUntil[bar->lane] = end;
-    const auto part = [&](Phase phase, SimTime from, SimTime to) {
-      const double begin = x(from.seconds());
-      const double length = x(to.seconds()) - begin;
-      const double apart = phase == Phase::decode && length > 4 ? 1 : 0;  // Requests one after the other are told apart.
-      painter.fillRect(QRectF(begin, top, std::max(0.6, length - apart), lane - gap), phaseColor(phase, palette()));
-    };
-    if (r.scheduled > r.arrival) part(Phase::waiting, r.arrival, r.scheduled);
-    part(Phase::prefill, r.scheduled, r.first_token);
-    part(Phase::decode, r.first_token, r.last_token);
+    paintBar(painter, request, top);
   }
-  if (hasFocus()) {
-    painter.setPen(QPen(palette().color(QPalette::Link), 1));
-    painter.drawRect(rect().adjusted(0, 0, -1, -1));
-  }
+  painter.setClipping(false);
 }
 
-void InstanceLanes::wheelEvent(QWheelEvent* event) { window_.take(*event, width()); }
-
-void InstanceLanes::keyPressEvent(QKeyEvent* event) {
-  if (!window_.take(*event)) QWidget::keyPressEvent(event);
+void InstanceLanes::paintBar(QPainter& painter, const results::RequestOutcome& request, double top) const {
+  const double gap = laneHeight() > 4 ? 1 : 0;
+  const auto part = [&](Phase phase, SimTime from, SimTime to) {
+    const double begin = x(from.seconds());
+    const double length = x(to.seconds()) - begin;
+    const double apart = phase == Phase::decode && length > 4 ? 1 : 0;  // Requests one after the other are told apart.
+    painter.fillRect(QRectF(begin, top, std::max(0.6, length - apart), laneHeight() - gap), phaseColor(phase, palette()));
+  };
+  if (request.scheduled > request.arrival) part(Phase::waiting, request.arrival, request.scheduled);
+  part(Phase::prefill, request.scheduled, request.first_token);
+  part(Phase::decode, request.first_token, request.last_token);
 }
 
 const results::RequestOutcome* InstanceLanes::requestAt(const QPointF& at) const {
-  const auto lane = static_cast<std::uint32_t>(std::max(0.0, (at.y() - 2) / laneHeight()));
-  const double seconds = window_.secondsAt(at.x(), width());
-  if (!layout_) return nullptr;
+  if (!layout_ || !room().contains(at)) return nullptr;
+  const auto lane = static_cast<std::uint32_t>((at.y() - room().top()) / laneHeight());
+  const double seconds = secondsAt(at.x());
   for (const Bar& bar : layout_->bars) {
-    const results::RequestOutcome& r = (*rows_)[bar.row];
-    if (bar.lane == lane && r.arrival.seconds() <= seconds && seconds <= r.last_token.seconds()) return &r;
+    const results::RequestOutcome& request = (*rows_)[bar.row];
+    if (bar.lane == lane && request.arrival.seconds() <= seconds && seconds <= request.last_token.seconds()) return &request;
   }
   return nullptr;
 }
 
-void InstanceLanes::mousePressEvent(QMouseEvent* event) {
-  QWidget::mousePressEvent(event);
-  setFocus();
-  if (const results::RequestOutcome* request = requestAt(event->position())) Q_EMIT requestPicked(request->id);
+QString InstanceLanes::textAt(const QPointF& at) const {
+  const results::RequestOutcome* request = requestAt(at);
+  if (!request) return {};
+  return tr("Request %1: queue %2, TTFT %3, %4 output tokens in %5")
+      .arg(QString::number(request->id), quantityText(request->queue().seconds(), "s"), quantityText(request->ttft().seconds(), "s"),
+           countText(request->output_tokens), quantityText(request->e2e().seconds(), "s"));
 }
 
-bool InstanceLanes::event(QEvent* event) {
-  if (event->type() == QEvent::ToolTip) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const results::RequestOutcome* r = requestAt(help->pos());
-    if (r) {
-      QToolTip::showText(help->globalPos(), tr("Request %1: queue %2, TTFT %3, %4 output tokens in %5")
-                                                .arg(QString::number(r->id), quantityText(r->queue().seconds(), "s"), quantityText(r->ttft().seconds(), "s"),
-                                                     countText(r->output_tokens), quantityText(r->e2e().seconds(), "s")), this);
-    } else {
-      QToolTip::hideText();
-    }
-    return true;
-  }
-  return QWidget::event(event);
+void InstanceLanes::mousePressEvent(QMouseEvent* event) {
+  TimeStrip::mousePressEvent(event);
+  if (const results::RequestOutcome* request = requestAt(event->position())) Q_EMIT requestPicked(request->id);
 }
 
 }  // namespace rackwright::gui

@@ -1,25 +1,22 @@
 #pragma once
 
-#include <QWidget>
 #include <memory>
 #include <vector>
 
+#include "gui/charts/time_strip.h"
 #include "scenarios/results/request_outcome.h"
 
 namespace rackwright::gui {
 
-class TimeWindow;
-
 /// The requests of one instance over time, each in the first lane that is free: waiting, prefill, decode. Where bars are
 /// narrower than a pixel, lanes show as shaded bands.
-class InstanceLanes final : public QWidget {
+class InstanceLanes final : public TimeStrip {
   Q_OBJECT
 
  public:
   using Rows = std::shared_ptr<const std::vector<results::RequestOutcome>>;
 
-  /// Shows the part of time that `window` says; it must outlive this.
-  explicit InstanceLanes(TimeWindow& window, QWidget* parent = nullptr);
+  explicit InstanceLanes(TimeWindow& time, QWidget* parent = nullptr);
 
   void show(Rows rows, std::uint32_t instance);
   QSize sizeHint() const override { return {480, 300}; }
@@ -28,11 +25,9 @@ class InstanceLanes final : public QWidget {
   void requestPicked(std::uint64_t id);
 
  protected:
-  void paintEvent(QPaintEvent* event) override;
-  void wheelEvent(QWheelEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
+  void paintContent(QPainter& painter) override;
+  QString textAt(const QPointF& at) const override;
   void mousePressEvent(QMouseEvent* event) override;
-  bool event(QEvent* event) override;
 
  private:
   struct Bar {
@@ -48,11 +43,11 @@ class InstanceLanes final : public QWidget {
   };
   static Layout layoutOf(const std::vector<results::RequestOutcome>& rows, std::uint32_t instance);
 
-  double x(double seconds) const;
-  const results::RequestOutcome* requestAt(const QPointF& at) const;
+  QRectF room() const;
   double laneHeight() const;
+  void paintBar(QPainter& painter, const results::RequestOutcome& request, double top) const;
+  const results::RequestOutcome* requestAt(const QPointF& at) const;
 
-  TimeWindow& window_;
   Rows rows_;
   std::shared_ptr<const Layout> layout_;  ///< Null while it is made, in another thread.
   std::shared_ptr<int> generation_ = std::make_shared<int>(0);  ///< Outlived by jobs under way, which then do nothing.

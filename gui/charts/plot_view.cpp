@@ -11,7 +11,6 @@
 #include <QLegendMarker>
 #include <QLineSeries>
 #include <QMouseEvent>
-#include <QRubberBand>
 #include <QScatterSeries>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -75,8 +74,9 @@ void replaceAxis(QChart& chart, const ChartAxis& scale, Qt::Alignment side, cons
 
 }  // namespace
 
-PlotView::PlotView(QWidget* parent) : QWidget(parent), title_(new QLabel), chart_(new QChart), view_(new QChartView(chart_)), hair_(nullptr) {
-  title_->setContentsMargins(12, 8, 12, 0);
+PlotView::PlotView(QWidget* parent) : QFrame(parent), title_(new QLabel), chart_(new QChart), view_(new QChartView(chart_)), hair_(nullptr) {
+  setProperty("card", true);
+  title_->setContentsMargins(13, 10, 13, 0);
   title_->setTextFormat(Qt::RichText);
   title_->setWordWrap(true);
   chart_->setMargins(QMargins(2, 10, 22, 0));  // Half a label stands out beyond either end of an axis.
@@ -93,13 +93,11 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), title_(new QLabel), chart
   hair_->setZValue(10);
   hair_->hide();
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 4);
+  layout->setContentsMargins(2, 0, 2, 6);  // The corners of a card are round.
   layout->setSpacing(0);
   layout->addWidget(title_);
   layout->addWidget(view_, 1);
   setMinimumSize(300, 230);
-  setAutoFillBackground(true);
-  setBackgroundRole(QPalette::Base);
 }
 
 PlotView::~PlotView() = default;
@@ -110,15 +108,24 @@ void PlotView::setPlot(plots::Plot plot) {
   view_->setAccessibleName(accessibleName());
   setAccessibleDescription(QString::fromStdString(plot_.caption));
   title_->setToolTip(QString::fromStdString(plot_.caption));
-  title_->setText(QStringLiteral("<b>%1</b>").arg(QString::fromStdString(plot_.title).toHtmlEscaped()));
+  showTitle();
   outdated_ = true;
   view_->setBackgroundBrush(palette().color(QPalette::Base));
   chart_->setBackgroundBrush(palette().color(QPalette::Base));
   update();
 }
 
+/// What is drawn, and where its y axis says more, what that counts.
+void PlotView::showTitle() {
+  QString text = QStringLiteral("<b>%1</b>").arg(QString::fromStdString(plot_.title).toHtmlEscaped());
+  if (!plot_.y.label.empty() && plot_.y.label != plot_.title) {
+    text += QStringLiteral("&nbsp;&nbsp; <span style='color:%1'>%2</span>").arg(subtleColor(palette()).name(), QString::fromStdString(plot_.y.label).toHtmlEscaped());
+  }
+  title_->setText(text);
+}
+
 void PlotView::paintEvent(QPaintEvent* event) {
-  QWidget::paintEvent(event);
+  QFrame::paintEvent(event);
   if (!outdated_) return;
   outdated_ = false;
   // In a turn of its own: a page of charts would else be one long turn.
@@ -262,7 +269,7 @@ void PlotView::tell(const QPointF& at) {
 }
 
 bool PlotView::eventFilter(QObject* watched, QEvent* event) {
-  if (!x_) return QWidget::eventFilter(watched, event);
+  if (!x_) return QFrame::eventFilter(watched, event);
   switch (event->type()) {
     case QEvent::MouseMove: tell(static_cast<QMouseEvent*>(event)->position()); break;
     case QEvent::Leave: hair_->hide(); break;
@@ -283,12 +290,14 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
       break;
     default: break;
   }
-  return QWidget::eventFilter(watched, event);
+  return QFrame::eventFilter(watched, event);
 }
 
 void PlotView::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && x_) draw();
+  QFrame::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange || !x_) return;
+  showTitle();
+  draw();
 }
 
 }  // namespace rackwright::gui

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QWidget>
+#include <QFrame>
 #include <memory>
 #include <optional>
 
@@ -18,7 +18,7 @@ class ChartAxis;
 /// Draws a plot description. The pointer tells the values under it; a dragged stretch of the x axis is zoomed into, a
 /// double click shows everything again. A plot can be replaced while it is looked at; one that is out of sight is drawn
 /// once it comes into sight.
-class PlotView final : public QWidget {
+class PlotView final : public QFrame {
   Q_OBJECT
 
  public:
@@ -40,6 +40,7 @@ class PlotView final : public QWidget {
     double to = 0;
   };
 
+  void showTitle();
   void draw();
   void drawAxes();
   void drawSeries();

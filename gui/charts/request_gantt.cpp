@@ -3,18 +3,28 @@
 #include <QPainter>
 
 #include "gui/charts/chart_palette.h"
-#include "gui/charts/number_text.h"
+#include "gui/run/number_text.h"
 
 namespace rackwright::gui {
 namespace {
 
-constexpr int margin = 14;
+constexpr int margin = 18;
 constexpr int laneHeight = 26;
+
+QString noRequest() { return RequestGantt::tr("Choose a request to see its life"); }
+
+QString headingOf(const results::RequestOutcome& r) {
+  QStringList parts{RequestGantt::tr("Request %1").arg(countText(static_cast<std::int64_t>(r.id))), QString::fromStdString(std::string(to_string(r.outcome))),
+                    RequestGantt::tr("%1 input (%2 cached), %3 output tokens").arg(countText(r.input_tokens), countText(r.cached_input_tokens), countText(r.output_tokens))};
+  if (r.preemptions > 0) parts.push_back(r.preemptions == 1 ? RequestGantt::tr("1 preemption") : RequestGantt::tr("%1 preemptions").arg(countText(r.preemptions)));
+  return parts.join(QStringLiteral("  ·  "));
+}
 
 }  // namespace
 
 void RequestGantt::setRequest(std::optional<results::RequestOutcome> request) {
   request_ = std::move(request);
+  setAccessibleName(request_ ? headingOf(*request_) : noRequest());
   setMinimumHeight(sizeHint().height());
   update();
 }
@@ -25,7 +35,7 @@ void RequestGantt::paintEvent(QPaintEvent*) {
   painter.fillRect(rect(), palette().color(QPalette::Base));
   painter.setPen(subtleColor(palette()));
   if (!request_) {
-    painter.drawText(rect(), Qt::AlignCenter, tr("Choose a request to see its life"));
+    painter.drawText(rect(), Qt::AlignCenter, noRequest());
     return;
   }
   const results::RequestOutcome& r = *request_;
@@ -36,11 +46,8 @@ void RequestGantt::paintEvent(QPaintEvent*) {
   const double room = width() - 2.0 * margin;
   const auto x = [&](SimTime at) { return margin + (at - r.arrival).seconds() / length * room; };
 
-  QString heading = tr("Request %1").arg(r.id) + QStringLiteral("  ·  ") + QString::fromStdString(std::string(to_string(r.outcome)));
-  heading += QStringLiteral("  ·  ") + tr("%1 input (%2 cached), %3 output tokens").arg(countText(r.input_tokens), countText(r.cached_input_tokens), countText(r.output_tokens));
-  if (r.preemptions > 0) heading += QStringLiteral("  ·  ") + (r.preemptions == 1 ? tr("1 preemption") : tr("%1 preemptions").arg(countText(r.preemptions)));
   painter.setPen(palette().color(QPalette::Text));
-  painter.drawText(QRectF(margin, 6, room, 18), Qt::AlignLeft | Qt::AlignVCenter, heading);
+  painter.drawText(QRectF(margin, 6, room, 18), Qt::AlignLeft | Qt::AlignVCenter, headingOf(r));
 
   const double top = 32;
   const auto bar = [&](Phase phase, SimTime from, SimTime to, const QString& text) {

@@ -26,7 +26,7 @@ void SharesBar::setShares(std::vector<Share> shares) {
   QStringList words;
   for (const Share& share : shares_) words.push_back(share.name + QLatin1Char(' ') + percent(share.share));
   setAccessibleDescription(words.join(QStringLiteral(", ")));
-  setMinimumHeight(barHeight + 10 + fontMetrics().height());
+  setFixedHeight(barHeight + 10 + fontMetrics().height());
   update();
 }
 

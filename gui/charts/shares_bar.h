@@ -19,7 +19,6 @@ class SharesBar final : public QWidget {
   using QWidget::QWidget;
 
   void setShares(std::vector<Share> shares);
-  QSize sizeHint() const override { return {320, 54}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -35,12 +35,12 @@ void TimeWindow::zoom(double factor, double around) {
 
 void TimeWindow::shift(double share) { show(from_s_ + share * length_s(), to_s_ + share * length_s()); }
 
-void TimeWindow::take(QWheelEvent& event, double width) {
+void TimeWindow::take(QWheelEvent& event, double around) {
   // Alt and some mice turn the wheel sideways.
   const QPoint turned = event.angleDelta();
   const double turn = (turned.y() != 0 ? turned.y() : turned.x()) / 120.0;
   if (event.modifiers().testFlag(Qt::ShiftModifier) || turned.y() == 0) shift(-0.15 * turn);
-  else zoom(std::pow(0.8, turn), event.position().x() / width);
+  else zoom(std::pow(0.8, turn), around);
   event.accept();
 }
 

@@ -31,7 +31,8 @@ class TimeWindow final : public QObject {
   double x(double seconds, double width) const { return (seconds - from_s_) / length_s() * width; }
   double secondsAt(double x, double width) const { return from_s_ + x / width * length_s(); }
 
-  void take(QWheelEvent& event, double width);
+  /// `around` is where the pointer is, from 0 to 1.
+  void take(QWheelEvent& event, double around);
   /// Whether the key was one of these.
   bool take(const QKeyEvent& event);
 

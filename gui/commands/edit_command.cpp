@@ -19,9 +19,17 @@ scenarios::TextEdit EditCommand::inverse() const {
 void EditCommand::redo() { document_.apply(change_.kind, change_.path, *change_.edit); }
 void EditCommand::undo() { document_.apply(change_.kind, change_.path, inverse()); }
 
+bool EditCommand::isTakenBackBy(const EditCommand& later) const {
+  return later.change_.edit->offset == change_.edit->offset && later.removed_ == change_.edit->replacement && later.change_.edit->replacement == removed_;
+}
+
 bool EditCommand::mergeWith(const QUndoCommand* other) {
   const auto& later = static_cast<const EditCommand&>(*other);  // Only commands of this class have its id.
-  if (later.mergeKey_ != mergeKey_) return false;
+  if (isTakenBackBy(later)) {
+    setObsolete(true);
+    return true;
+  }
+  if (mergeKey_.empty() || later.mergeKey_ != mergeKey_) return false;
   // The stack has done the later command already: going back over both gives the text before them.
   const std::string& after = document_.current()->text();
   const std::string between = scenarios::apply_edits(after, {later.inverse()});

@@ -10,7 +10,7 @@ namespace rackwright::gui {
 class ScenarioDocument;
 
 /// One step of the undo stack: a replaced part of the text. A command with a merge key takes in a following one
-/// with the same key; if both together change nothing, they vanish from the stack.
+/// with the same key. Two that together change nothing vanish from the stack, whatever their keys.
 class EditCommand final : public QUndoCommand {
  public:
   /// `change.edit` must be set and fit the document's present text. An empty key never merges.
@@ -18,11 +18,12 @@ class EditCommand final : public QUndoCommand {
 
   void redo() override;
   void undo() override;
-  int id() const override { return mergeKey_.empty() ? -1 : 1; }
+  int id() const override { return 1; }
   bool mergeWith(const QUndoCommand* other) override;
 
  private:
   scenarios::TextEdit inverse() const;
+  bool isTakenBackBy(const EditCommand& later) const;
 
   ScenarioDocument& document_;
   DocumentChange change_;

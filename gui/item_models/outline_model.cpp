@@ -27,7 +27,7 @@ bool isBare(const pb::Message& group) {
 }
 
 Branch item(const std::string& id, const std::string& path, const pb::Message& group, const std::string& name) {
-  OutlineItem content{path, QString::fromStdString(name), summaryText(group), true, true, false};
+  OutlineItem content{path, QString::fromStdString(name), summaryText(group), true, false};
   if (name.empty()) content.title = QStringLiteral("[%1]").arg(QString::fromStdString(id));
   return {id, std::move(content), below(group, path)};
 }
@@ -35,7 +35,7 @@ Branch item(const std::string& id, const std::string& path, const pb::Message& g
 Branch collection(const pb::Message& message, const pb::FieldDescriptor& field, const std::string& path) {
   const std::string name(field.name());
   const int size = message.GetReflection()->FieldSize(message, &field);
-  Branch branch{name, {path, readableName(name), QString::number(size), size > 0, false, true}};
+  Branch branch{name, {path, readableName(name), QString::number(size), size > 0, true}};
   if (size == 0) branch.content.summary.clear();
   branch.children.reserve(static_cast<std::size_t>(size));
   if (field.is_map()) {
@@ -69,7 +69,7 @@ std::vector<Branch> below(const pb::Message& message, const std::string& path) {
     }
     const pb::Message& group = message.GetReflection()->GetMessage(message, &field);
     if (!path.empty() && isBare(group)) continue;
-    OutlineItem content{at, readableName(name), given ? summaryText(group) : QString(), given, false, false};
+    OutlineItem content{at, readableName(name), given ? summaryText(group) : QString(), given, false};
     branches.push_back({name, std::move(content), given ? below(group, at) : std::vector<Branch>()});
   }
   return branches;
@@ -93,7 +93,7 @@ std::vector<OutlineModel::Branch> OutlineModel::wanted() const {
   if (!document_.readable()) return {};
   const v1::Scenario& scenario = document_.readable()->message();
   const QString title = scenario.has_name() ? QString::fromStdString(scenario.name()) : document_.title();
-  return {{"", {"", title, {}, true, false, false}, below(scenario, "")}};
+  return {{"", {"", title, {}, true, false}, below(scenario, "")}};
 }
 
 int OutlineModel::columnCount(const QModelIndex&) const { return 1; }
@@ -111,7 +111,6 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const {
     case PathRole: return QString::fromStdString(item->path);
     case SummaryRole: return item->summary;
     case GivenRole: return item->given;
-    case IsItemRole: return item->isItem;
     case IsCollectionRole: return item->isCollection;
     case SeverityRole: {
       const auto worst = findings_.worst(item->path);

@@ -15,8 +15,7 @@ struct OutlineItem {
   std::string path;
   QString title;
   QString summary;
-  bool given = true;    ///< Sections that the file does not have are shown too, so that they can be found.
-  bool isItem = false;  ///< Of a list or map: it can be moved, duplicated, removed.
+  bool given = true;  ///< Sections that the file does not have are shown too, so that they can be found.
   bool isCollection = false;
 
   bool operator==(const OutlineItem&) const = default;
@@ -27,7 +26,7 @@ class OutlineModel final : public TreeModel<OutlineItem> {
   Q_OBJECT
 
  public:
-  enum Role { PathRole = Qt::UserRole + 1, SummaryRole, GivenRole, SeverityRole, IsItemRole, IsCollectionRole };
+  enum Role { PathRole = Qt::UserRole + 1, SummaryRole, GivenRole, SeverityRole, IsCollectionRole };
 
   explicit OutlineModel(ScenarioDocument& document, QObject* parent = nullptr);
 

@@ -28,10 +28,6 @@ void ProblemsModel::setChecked(SharedCheckResult result) {
   endResetModel();
 }
 
-int ProblemsModel::count(Severity severity) const {
-  return static_cast<int>(std::ranges::count_if(rows_, [&](const Row& row) { return row.finding.severity == severity; }));
-}
-
 int ProblemsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
 int ProblemsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
 

@@ -17,7 +17,6 @@ class ProblemsModel final : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setChecked(SharedCheckResult result);
-  int count(Severity severity) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -94,8 +94,8 @@ QString PropertyModel::toolTip(const PropertyItem& item, int column) const {
     text += QStringLiteral("<p>%1</p>").arg(tr("For example %1").arg(escaped(info.example)));
   }
   if (item.overrides) text += QStringLiteral("<p>%1</p>").arg(tr("%1 has %2").arg(item.preset.toHtmlEscaped(), item.fallback.toHtmlEscaped()));
-  if (!item.noEffect.isEmpty()) text += QStringLiteral("<p>%1</p>").arg(tr("No effect, because %1").arg(item.noEffect.toHtmlEscaped()));
   const QString said = findings_.text(item.path);
+  if (!item.noEffect.isEmpty() && said.isEmpty()) text += QStringLiteral("<p>%1</p>").arg(tr("No effect, because %1").arg(item.noEffect.toHtmlEscaped()));
   if (!said.isEmpty() && column != OriginColumn) text += QStringLiteral("<p><b>%1</b></p>").arg(said.toHtmlEscaped());
   return text;
 }

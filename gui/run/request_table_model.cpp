@@ -1,13 +1,13 @@
 #include "gui/run/request_table_model.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <QPointer>
 #include <QThreadPool>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "gui/run/number_text.h"
 #include "models/base/quantity.h"
 
 namespace rackwright::gui {
@@ -15,8 +15,7 @@ namespace {
 
 QString shown(double value, RequestColumn::Kind kind) {
   if (std::isnan(value)) return QStringLiteral("—");
-  if (kind == RequestColumn::Kind::time) return QString::fromStdString(format_quantity(value, "s", 4));
-  return QLocale(QLocale::English).toString(static_cast<qlonglong>(value));
+  return kind == RequestColumn::Kind::time ? unitText(format_quantity(value, "s", 4)) : countText(static_cast<std::int64_t>(value));
 }
 
 }  // namespace
@@ -99,8 +98,6 @@ QVariant RequestTableModel::data(const QModelIndex& index, int role) const {
       return name < column.names.size() ? QString::fromStdString(column.names[name]) : QString();
     }
     case Qt::TextAlignmentRole: return QVariant(column.kind == RequestColumn::Kind::text ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
-    case ValueRole: return column.value(*request);
-    case OutcomeRole: return static_cast<int>(request->outcome);
     default: return {};
   }
 }

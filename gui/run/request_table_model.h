@@ -15,8 +15,6 @@ class RequestTableModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Role { ValueRole = Qt::UserRole + 1, OutcomeRole };
-
   explicit RequestTableModel(QObject* parent = nullptr);
   ~RequestTableModel() override;
 

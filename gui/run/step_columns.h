@@ -12,6 +12,7 @@ namespace rackwright::gui {
 struct StepColumn {
   QString title;
   QString help;
+  QString widest;  ///< A text as long as those in it get.
   bool isText = false;
   std::function<QString(const results::StepStretch&)> text;
 };

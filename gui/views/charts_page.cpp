@@ -2,10 +2,10 @@
 
 #include <QFrame>
 #include <QGridLayout>
-#include <QScrollBar>
 #include <algorithm>
 
 #include "gui/charts/plot_view.h"
+#include "gui/views/theme.h"
 
 namespace rackwright::gui {
 namespace {
@@ -19,7 +19,7 @@ constexpr int height_px = 290;
 ChartsPage::ChartsPage(QWidget* parent) : QScrollArea(parent), page_(new QWidget), grid_(new QGridLayout(page_)) {
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
-  grid_->setContentsMargins(12, 12, 12, 12);
+  grid_->setContentsMargins(pageMargin, 14, pageMargin, pageMargin);
   grid_->setSpacing(12);
   setWidget(page_);
   connect(&turn_, &QTimer::timeout, this, &ChartsPage::showNext);

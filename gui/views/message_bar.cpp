@@ -26,7 +26,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), icon_(new QLabel), lab
   dismissButton->setAccessibleName(tr("Dismiss the message"));
   connect(dismissButton, &QToolButton::clicked, this, &MessageBar::dismiss);
   auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 6, 8, 6);
+  layout->setContentsMargins(pageMargin - 4, 6, pageMargin - 4, 6);  // The bar has a stripe of its own.
   layout->addWidget(icon_);
   layout->addWidget(label_, 1);
   layout->addLayout(answers_);
@@ -64,8 +64,6 @@ void MessageBar::takeFocus() {
   first->setFocus(Qt::ShortcutFocusReason);
 }
 
-QString MessageBar::text() const { return label_->text(); }
-
 void MessageBar::changeEvent(QEvent* event) {
   QFrame::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) paintKind();
@@ -73,8 +71,9 @@ void MessageBar::changeEvent(QEvent* event) {
 
 void MessageBar::paintKind() {
   const ThemeColors colors = themeColors(palette());
-  const QColor color = kind_ == Kind::error ? colors.error : kind_ == Kind::warning ? colors.warning : colors.accent;
-  const Icon which = kind_ == Kind::error ? Icon::error : kind_ == Kind::warning ? Icon::warning : Icon::note;
+  const bool isError = kind_ == Kind::error;
+  const QColor color = isError ? colors.error : colors.warning;
+  const Icon which = isError ? Icon::error : Icon::warning;
   icon_->setPixmap(icon(which, color).pixmap(18, 18));
   const QString sheet = QStringLiteral("#messageBar { background: %1; border: none; border-left: 4px solid %2; border-bottom: 1px solid %3; }")
                             .arg(colors.raised.name(), color.name(), colors.border.name());

@@ -15,7 +15,7 @@ class MessageBar final : public QFrame {
   Q_OBJECT
 
  public:
-  enum class Kind { note, warning, error };
+  enum class Kind { warning, error };
   struct Answer {
     QString text;
     std::function<void()> act;
@@ -27,7 +27,6 @@ class MessageBar final : public QFrame {
   void dismiss();
   /// Gives the keyboard to the first answer, if something is said.
   void takeFocus();
-  QString text() const;
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -35,7 +34,7 @@ class MessageBar final : public QFrame {
  private:
   void paintKind();
 
-  Kind kind_ = Kind::note;
+  Kind kind_ = Kind::warning;
   QLabel* icon_;
   QLabel* label_;
   QHBoxLayout* answers_;

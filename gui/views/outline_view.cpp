@@ -1,6 +1,5 @@
 #include "gui/views/outline_view.h"
 
-#include <QApplication>
 #include <QPainter>
 #include <QStyledItemDelegate>
 
@@ -67,6 +66,8 @@ OutlineView::OutlineView(OutlineModel& model, QWidget* parent) : QTreeView(paren
   setItemDelegate(new OutlineDelegate(this));
   setContextMenuPolicy(Qt::ActionsContextMenu);
   connect(&model_, &QAbstractItemModel::modelReset, this, &OutlineView::unfold);
+  // A change that names the one root is of marks below it as well.
+  connect(&model_, &QAbstractItemModel::dataChanged, viewport(), qOverload<>(&QWidget::update));
   unfold();
 }
 

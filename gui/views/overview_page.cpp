@@ -5,9 +5,10 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "gui/charts/number_text.h"
+#include "gui/run/number_text.h"
 #include "gui/charts/shares_bar.h"
 #include "gui/run/run_loader.h"
+#include "gui/views/theme.h"
 #include "scenarios/plots/run_plots.h"
 
 namespace rackwright::gui {
@@ -66,7 +67,7 @@ std::vector<Figure> figures(const RunSummary& summary) {
   if (counts.in_flight > 0) lost.push_back(tr("%1 in flight").arg(countText(counts.in_flight)));
   all.push_back({tr("Completed"), countText(counts.completed), lost.isEmpty() ? tr("every request, in %1").arg(durationText(summary.duration_s)) : lost.join(QStringLiteral(", "))});
   all.push_back({tr("Output"), tr("%1 tokens/s").arg(countText(static_cast<std::int64_t>(summary.output_tokens_per_s + 0.5))),
-                 tr("%1 requests, %2 input tokens").arg(quantityText(summary.requests_per_s, "1/s"), quantityText(summary.input_tokens_per_s, "1/s"))});
+                 tr("%1 requests/s, %2 input tokens/s").arg(quantityText(summary.requests_per_s, ""), quantityText(summary.input_tokens_per_s, ""))});
   const auto latency = [&](const char* name, const std::optional<results::DurationStatistics>& values) {
     if (!values) return;
     all.push_back({tr("%1 p99").arg(utf8(plots::name_of(name))), quantityText(values->p99, "s"), tr("median %1, at most %2").arg(quantityText(values->p50, "s"), quantityText(values->max, "s"))});
@@ -75,7 +76,7 @@ std::vector<Figure> figures(const RunSummary& summary) {
   latency("tpot", summary.tpot_s);
   latency("e2e", summary.e2e_s);
   if (summary.slo) {
-    all.push_back({tr("Within every limit"), quantityText(summary.slo->attainment, "fraction"), tr("goodput %1").arg(quantityText(summary.slo->goodput_requests_per_s, "1/s"))});
+    all.push_back({tr("Within every limit"), quantityText(summary.slo->attainment, "fraction"), tr("goodput %1 requests/s").arg(quantityText(summary.slo->goodput_requests_per_s, ""))});
   }
   if (summary.network && summary.network->kv) {
     const results::DurationStatistics& exposed = summary.network->kv->exposed_s;
@@ -134,7 +135,7 @@ OverviewPage::OverviewPage(QWidget* parent) : QScrollArea(parent), body_(nullptr
 void OverviewPage::show(const LoadedRun& run) {
   auto* page = new QWidget;
   body_ = new QVBoxLayout(page);
-  body_->setContentsMargins(20, 16, 20, 20);
+  body_->setContentsMargins(pageMargin, 14, pageMargin, pageMargin);
   body_->setSpacing(8);
   const results::RunRecord& record = run.record;
   if (record.summary) {

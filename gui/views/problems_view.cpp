@@ -6,7 +6,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-#include "gui/charts/number_text.h"
+#include "gui/run/number_text.h"
 #include "gui/document/check_service.h"
 #include "gui/item_models/problems_model.h"
 #include "gui/views/severity_mark.h"

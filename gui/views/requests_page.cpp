@@ -8,20 +8,35 @@
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <chrono>
-#include <utility>
 
-#include "gui/charts/number_text.h"
+#include "gui/run/number_text.h"
 #include "gui/charts/request_gantt.h"
+#include "gui/run/run_loader.h"
 #include "gui/views/icons.h"
 #include "gui/views/table_look.h"
 
 namespace rackwright::gui {
 
+namespace {
+
 using namespace std::chrono_literals;
 
+QString longestText(const RequestColumn& column) {
+  switch (column.kind) {
+    case RequestColumn::Kind::time: return QStringLiteral("888.8 ms");
+    case RequestColumn::Kind::count: return QStringLiteral("88,888");
+    case RequestColumn::Kind::text: break;
+  }
+  const auto length = [](const std::string& name) { return name.size(); };
+  return column.names.empty() ? QString() : QString::fromStdString(std::ranges::max(column.names, {}, length));
+}
+
+}  // namespace
+
 RequestsPage::RequestsPage(QWidget* parent)
-    : QWidget(parent), model_(this), filter_(new QLineEdit), count_(new QLabel), table_(new QTableView), gantt_(new RequestGantt) {
+    : RunPage(parent), model_(this), filter_(new QLineEdit), count_(new QLabel), table_(new QTableView), gantt_(new RequestGantt) {
   filter_->setObjectName(QStringLiteral("requestFilter"));
   filter_->setPlaceholderText(tr("Filter, such as: outcome=completed ttft>200ms output>=100"));
   filter_->setAccessibleName(tr("Filter of the requests"));
@@ -35,31 +50,16 @@ RequestsPage::RequestsPage(QWidget* parent)
   table_->setSortingEnabled(true);
   setTableLook(*table_);
   table_->horizontalHeader()->setSortIndicator(0, Qt::AscendingOrder);
-  auto* top = new QHBoxLayout;
-  top->setContentsMargins(12, 10, 12, 8);
-  top->addWidget(filter_, 1);
-  top->addSpacing(6);
-  top->addWidget(count_);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addLayout(top);
-  layout->addWidget(table_, 1);
-  layout->addWidget(gantt_);
+  bar().addWidget(filter_, 1);
+  bar().addWidget(count_);
+  body().addWidget(table_, 1);
+  body().addWidget(gantt_);
 
   auto* pause = new QTimer(this);
   pause->setSingleShot(true);
   pause->setInterval(200ms);
   connect(filter_, &QLineEdit::textChanged, pause, qOverload<>(&QTimer::start));
-  connect(pause, &QTimer::timeout, this, [this] {
-    const QString problem = model_.setFilter(filter_->text());
-    filter_->setProperty("invalid", !problem.isEmpty());
-    style()->unpolish(filter_);
-    style()->polish(filter_);
-    filter_->setToolTip(problem);
-    if (problem.isEmpty()) refreshCount();
-    else count_->setText(problem);
-  });
+  connect(pause, &QTimer::timeout, this, &RequestsPage::filter);
   connect(&model_, &RequestTableModel::sortingChanged, this, &RequestsPage::refreshCount);
   connect(&model_, &RequestTableModel::sortingChanged, this, &RequestsPage::select);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
@@ -70,28 +70,27 @@ RequestsPage::RequestsPage(QWidget* parent)
   });
 }
 
-void RequestsPage::show(std::shared_ptr<const LoadedRun> shown) {
-  awaiting_ = std::move(shown);
-  if (isVisible()) fill();
-}
-
-void RequestsPage::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  fill();
+void RequestsPage::filter() {
+  const QString problem = model_.setFilter(filter_->text());
+  filter_->setProperty("invalid", !problem.isEmpty());
+  style()->unpolish(filter_);
+  style()->polish(filter_);
+  filter_->setToolTip(problem);
+  if (problem.isEmpty()) refreshCount();
+  else count_->setText(problem);
 }
 
 void RequestsPage::fill() {
-  if (!awaiting_) return;
-  const std::shared_ptr<const LoadedRun> shown = std::exchange(awaiting_, nullptr);
-  const LoadedRun& run = *shown;
   gantt_->setRequest(std::nullopt);
   picked_.reset();
-  model_.setRun(run.record.run, run.requests);
+  const results::RunRecord& record = run()->record;
+  model_.setRun(record.run, run()->requests);
+  setColumnWidths(*table_, [this](int column) { return longestText(model_.columns()[static_cast<std::size_t>(column)]); });
   for (int column = 0; column < model_.columnCount(); ++column) {
     // What is the same for every request needs no column.
     const RequestColumn& one = model_.columns()[static_cast<std::size_t>(column)];
     const bool alike = one.name == QStringLiteral("class") && one.names.size() < 2;
-    const bool neverMoved = one.name == QStringLiteral("kv") && (!run.record.summary || !run.record.summary->network || !run.record.summary->network->kv);
+    const bool neverMoved = one.name == QStringLiteral("kv") && (!record.summary || !record.summary->network || !record.summary->network->kv);
     table_->setColumnHidden(column, alike || neverMoved);
   }
   refreshCount();
@@ -104,7 +103,7 @@ void RequestsPage::refreshCount() {
 }
 
 void RequestsPage::pick(std::uint64_t id) {
-  fill();
+  fillIfNew();
   picked_ = id;
   if (!model_.isSorting() && model_.rowOf(id) < 0) return filter_->setText(QString::number(id));
   select();

@@ -6,8 +6,9 @@
 #include <QProgressBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <cmath>
 
-#include "gui/charts/number_text.h"
+#include "gui/run/number_text.h"
 #include "gui/run/run_session.h"
 #include "gui/views/icons.h"
 #include "gui/views/theme.h"
@@ -81,7 +82,7 @@ RunHeader::RunHeader(RunSession& session, QWidget* parent)
   first->addStretch(1);
   for (QToolButton* made : {pause_, cancel_, report_, openFolder_}) first->addWidget(made);
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(14, 9, 10, 9);
+  layout->setContentsMargins(pageMargin, 9, pageMargin, 9);
   layout->setSpacing(6);
   layout->addLayout(first);
   layout->addWidget(bar_);
@@ -104,7 +105,7 @@ void RunHeader::refresh() {
   const Look look = lookOf(session_.standing(), themeColors(palette()));
   mark_->setPixmap(icon(look.icon, look.color).pixmap(20, 20));
   headline_->setText(session_.headline());
-  detail_->setText(session_.detail());
+  detail_->setText(sentence(session_.detail()));
   detail_->setVisible(!session_.detail().isEmpty());
   const bool active = session_.isActive();
   const bool paused = session_.process().isPaused();
@@ -140,7 +141,7 @@ void RunHeader::refreshProgress() {
   QString text = tr("%1 simulated").arg(durationText(progress->simTime_s));
   text += QStringLiteral("  ·  ");
   text += progress->requestsTotal ? tr("%1 of %2 requests").arg(countText(progress->requestsDone), countText(*progress->requestsTotal)) : tr("%1 requests").arg(countText(progress->requestsDone));
-  if (progress->left_s) text += QStringLiteral("  ·  ") + tr("about %1 left").arg(durationText(*progress->left_s));
+  if (progress->left_s) text += QStringLiteral("  ·  ") + tr("about %1 left").arg(durationText(std::round(*progress->left_s)));
   eta_->setText(text);
 }
 

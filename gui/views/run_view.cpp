@@ -90,9 +90,7 @@ void RunView::showResults() {
   for (const plots::PlotGroup& group : run->plots) plots.insert(plots.end(), group.plots.begin(), group.plots.end());
   charts_->show(std::move(plots));
   overview_->show(*run);
-  requests_->show(run);
-  timeline_->show(run);
-  steps_->show(run);
+  for (RunPage* page : {static_cast<RunPage*>(requests_), static_cast<RunPage*>(timeline_), static_cast<RunPage*>(steps_)}) page->setRun(run);
   setPages();
   pages_->setCurrentWidget(run->record.summary ? static_cast<QWidget*>(overview_) : charts_);
 }

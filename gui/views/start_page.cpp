@@ -1,6 +1,5 @@
 #include "gui/views/start_page.h"
 
-#include <QCommandLinkButton>
 #include <QFileInfo>
 #include <QFrame>
 #include <QHBoxLayout>
@@ -9,6 +8,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "gui/run/number_text.h"
 #include "gui/views/icons.h"
 #include "scenarios/library/scenario_library.h"
 
@@ -20,12 +20,6 @@ QLabel* label(const QString& text, const char* property) {
   made->setProperty(property, true);
   made->setWordWrap(true);
   return made;
-}
-
-QString capitalized(std::string text) {
-  QString word = QString::fromStdString(text);
-  if (!word.isEmpty()) word[0] = word[0].toUpper();
-  return word;
 }
 
 /// A button as large as what is laid out in it.
@@ -114,7 +108,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout
     if (scenario.category != category) {
       if (!category.empty()) right->addSpacing(12);
       category = scenario.category;
-      right->addWidget(label(capitalized(category), "subtle"));
+      right->addWidget(label(sentence(QString::fromStdString(category)), "subtle"));
       right->addSpacing(4);
     }
     QPushButton* button = link(Icon::document, QString::fromStdString(scenario.title));

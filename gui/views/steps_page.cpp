@@ -1,48 +1,30 @@
 #include "gui/views/steps_page.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
 #include <QVBoxLayout>
-#include <utility>
 
-#include "gui/charts/number_text.h"
+#include "gui/run/number_text.h"
 #include "gui/run/run_loader.h"
-#include "gui/views/instance_names.h"
+#include "gui/run/step_columns.h"
+#include "gui/views/instance_box.h"
 #include "gui/views/table_look.h"
 
 namespace rackwright::gui {
 
-StepsPage::StepsPage(QWidget* parent) : QWidget(parent), instance_(new QComboBox), count_(new QLabel), table_(new QTableView) {
-  instance_->setObjectName(QStringLiteral("stepsInstance"));
-  instance_->setAccessibleName(tr("Instance"));
+StepsPage::StepsPage(QWidget* parent) : RunPage(parent), instance_(addInstanceBox()), count_(new QLabel), table_(new QTableView) {
   count_->setObjectName(QStringLiteral("stepsCount"));
   count_->setProperty("subtle", true);
+  bar().addStretch(1);
+  bar().addWidget(count_);
   table_->setObjectName(QStringLiteral("steps"));
   table_->setAccessibleName(tr("Steps"));
   table_->setModel(&model_);
   setTableLook(*table_);
-  table_->setColumnWidth(1, 150);  // "prefill and decode",
-  table_->setColumnWidth(3, 170);  // and the first and the last step of a stretch.
-  table_->setColumnWidth(7, 130);
-  for (const int count : {2, 5, 6, 9, 10}) table_->setColumnWidth(count, 88);
-  auto* label = new QLabel(tr("&Instance"));
-  label->setBuddy(instance_);
-  auto* top = new QHBoxLayout;
-  top->setContentsMargins(12, 10, 12, 8);
-  top->setSpacing(14);
-  top->addWidget(label);
-  top->addWidget(instance_);
-  top->addStretch(1);
-  top->addWidget(count_);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addLayout(top);
-  layout->addWidget(table_, 1);
-  connect(instance_, &QComboBox::currentIndexChanged, this, &StepsPage::showInstance);
+  setColumnWidths(*table_, [](int column) { return stepColumns()[static_cast<std::size_t>(column)].widest; });
+  body().addWidget(table_, 1);
+  connect(instance_, &InstanceBox::instanceChosen, this, &StepsPage::showInstance);
   connect(&model_, &StepTableModel::loaded, this, &StepsPage::select);
   connect(&model_, &StepTableModel::failed, count_, &QLabel::setText);
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
@@ -50,41 +32,24 @@ StepsPage::StepsPage(QWidget* parent) : QWidget(parent), instance_(new QComboBox
   });
 }
 
-void StepsPage::show(std::shared_ptr<const LoadedRun> run) {
-  run_ = std::move(run);
-  filled_ = false;
-  if (isVisible()) fill();
-}
-
-void StepsPage::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  fill();
-}
-
 void StepsPage::fill() {
-  if (!run_ || !run_->steps || std::exchange(filled_, true)) return;
-  {
-    const QSignalBlocker quiet(instance_);
-    instance_->clear();
-    instance_->addItems(instanceNames(run_->record.run));
-  }
-  showInstance(instance_->currentIndex());
+  if (!run()->steps) return;
+  instance_->setRun(run()->record.run);
+  if (instance_->count() > 0) showInstance(0);
 }
 
-void StepsPage::showInstance(int index) {
-  if (!run_ || !run_->steps || index < 0) return;
-  const auto instance = static_cast<std::uint32_t>(index);
-  model_.setSteps(run_->steps, instance);
+void StepsPage::showInstance(std::uint32_t instance) {
+  model_.setSteps(run()->steps, instance);
   results::StepTotals all;
-  for (const results::StepBlock& block : run_->steps->blocks(instance)) all += block.totals;
+  for (const results::StepBlock& block : run()->steps->blocks(instance)) all += block.totals;
   count_->setText(tr("%1 steps in %2 rows · busy %3 · %4 sequences a step on average")
                       .arg(countText(all.steps), countText(model_.rowCount()), durationText(static_cast<double>(all.busy()) / 1e12),
                            QString::number(all.mean_batch(), 'f', 1)));
 }
 
 void StepsPage::pick(std::uint32_t instance, SimTime when) {
-  fill();
-  instance_->setCurrentIndex(static_cast<int>(instance));
+  fillIfNew();
+  instance_->choose(instance);
   picked_ = when;
   select();
 }

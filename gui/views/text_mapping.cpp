@@ -7,21 +7,6 @@ namespace {
 
 constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
 
-/// Walks over the shown text: calls `visit(byte, position)` before each shown character, until it returns false.
-template <class Visit>
-std::pair<std::size_t, qsizetype> walk(std::string_view bytes, Visit goesOn) {
-  std::size_t byte = bytes.starts_with(byteOrderMark) ? byteOrderMark.size() : 0;
-  qsizetype position = 0;
-  while (byte < bytes.size() && goesOn(byte, position)) {
-    const auto lead = static_cast<unsigned char>(bytes[byte]);
-    std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    position += size == 4 ? 2 : 1;  // Beyond the basic plane a character is two units of UTF-16.
-    if (bytes[byte] == '\r' && byte + 1 < bytes.size() && bytes[byte + 1] == '\n') size = 2;
-    byte = std::min(byte + size, bytes.size());
-  }
-  return {byte, position};
-}
-
 }  // namespace
 
 QString shownText(std::string_view bytes) {
@@ -32,12 +17,16 @@ QString shownText(std::string_view bytes) {
   return text;
 }
 
-std::size_t byteOffset(std::string_view bytes, qsizetype wanted) {
-  return walk(bytes, [&](std::size_t, qsizetype position) { return position < wanted; }).first;
-}
-
-qsizetype shownPosition(std::string_view bytes, std::size_t offset) {
-  return walk(bytes, [&](std::size_t byte, qsizetype) { return byte < offset; }).second;
+std::size_t byteOffset(std::string_view bytes, qsizetype shownPosition) {
+  std::size_t byte = bytes.starts_with(byteOrderMark) ? byteOrderMark.size() : 0;
+  for (qsizetype position = 0; byte < bytes.size() && position < shownPosition;) {
+    const auto lead = static_cast<unsigned char>(bytes[byte]);
+    std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    position += size == 4 ? 2 : 1;  // Beyond the basic plane a character is two units of UTF-16.
+    if (bytes[byte] == '\r' && byte + 1 < bytes.size() && bytes[byte + 1] == '\n') size = 2;
+    byte = std::min(byte + size, bytes.size());
+  }
+  return byte;
 }
 
 std::string bytesAfterTyping(const std::string& before, const QString& shown) {

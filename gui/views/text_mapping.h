@@ -14,8 +14,7 @@ QString shownText(std::string_view bytes);
 /// new line breaks are like those of the first line.
 std::string bytesAfterTyping(const std::string& before, const QString& shown);
 
-/// Between a position in the shown text (in UTF-16 units) and a byte offset.
+/// The byte at which a position of the shown text (in UTF-16 units) lies.
 std::size_t byteOffset(std::string_view bytes, qsizetype shownPosition);
-qsizetype shownPosition(std::string_view bytes, std::size_t offset);
 
 }  // namespace rackwright::gui

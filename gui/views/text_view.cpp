@@ -3,7 +3,6 @@
 #include <QFontDatabase>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QScrollBar>
 #include <QTextBlock>
 #include <algorithm>
 
@@ -79,8 +78,12 @@ bool TextView::event(QEvent* event) {
   return QPlainTextEdit::event(event);
 }
 
-/// YAML is indented by spaces; a tab would be an error.
+/// YAML is indented by spaces; a tab would be an error. Since Tab stays in the text, Escape leaves it.
 void TextView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape) {
+    QWidget::focusNextPrevChild(true);  // The text's own keeps Tab, and with it the focus.
+    return;
+  }
   if (isReadOnly()) return QPlainTextEdit::keyPressEvent(event);
   const bool plain = (event->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
   if (event->key() == Qt::Key_Tab && plain) return indent();

@@ -4,44 +4,35 @@
 #include <QPalette>
 #include <QStyleFactory>
 
+#include "gui/charts/chart_palette.h"
+
 namespace rackwright::gui {
 namespace {
 
-QPalette lightPalette() {
-  QPalette palette(QColor(0xF3, 0xF4, 0xF6));
-  palette.setColor(QPalette::Window, QColor(0xF3, 0xF4, 0xF6));
-  palette.setColor(QPalette::Base, Qt::white);
-  palette.setColor(QPalette::AlternateBase, QColor(0xF8, 0xF9, 0xFA));
-  palette.setColor(QPalette::Button, QColor(0xFF, 0xFF, 0xFF));
-  palette.setColor(QPalette::ToolTipBase, QColor(0x22, 0x28, 0x30));
-  palette.setColor(QPalette::ToolTipText, QColor(0xF3, 0xF4, 0xF6));
-  for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
-    palette.setColor(role, QColor(0x1C, 0x22, 0x2A));
-    palette.setColor(QPalette::Disabled, role, QColor(0xA0, 0xA7, 0xB0));
-  }
-  palette.setColor(QPalette::PlaceholderText, QColor(0x8A, 0x92, 0x9C));
-  palette.setColor(QPalette::Highlight, QColor(0xD6, 0xE6, 0xF7));
-  palette.setColor(QPalette::HighlightedText, QColor(0x10, 0x2A, 0x43));
-  palette.setColor(QPalette::Link, QColor(0x00, 0x5A, 0x9E));
-  return palette;
-}
+/// The tones of a palette, from which the roles of Qt take theirs.
+struct Tones {
+  QRgb window, base, alternateBase, button, tip, tipText, text, disabled, subtle, highlight, highlighted, link;
+};
 
-QPalette darkPalette() {
-  QPalette palette(QColor(0x1D, 0x21, 0x27));
-  palette.setColor(QPalette::Window, QColor(0x1D, 0x21, 0x27));
-  palette.setColor(QPalette::Base, QColor(0x15, 0x18, 0x1D));
-  palette.setColor(QPalette::AlternateBase, QColor(0x1A, 0x1E, 0x23));
-  palette.setColor(QPalette::Button, QColor(0x2A, 0x30, 0x38));
-  palette.setColor(QPalette::ToolTipBase, QColor(0x33, 0x3A, 0x44));
-  palette.setColor(QPalette::ToolTipText, QColor(0xE6, 0xE9, 0xED));
+constexpr Tones light{0xF3F4F6, 0xFFFFFF, 0xF8F9FA, 0xFFFFFF, 0x222830, 0xF3F4F6, 0x1C222A, 0xA0A7B0, 0x666F7A, 0xD6E6F7, 0x102A43, 0x005A9E};
+constexpr Tones dark{0x1D2127, 0x15181D, 0x1A1E23, 0x2A3038, 0x333A44, 0xE6E9ED, 0xE1E5EA, 0x666E78, 0x959EA9, 0x26435E, 0xF0F6FC, 0x56B4E9};
+
+QPalette paletteOf(const Tones& tones) {
+  QPalette palette(QColor(tones.window));
+  palette.setColor(QPalette::Window, QColor(tones.window));
+  palette.setColor(QPalette::Base, QColor(tones.base));
+  palette.setColor(QPalette::AlternateBase, QColor(tones.alternateBase));
+  palette.setColor(QPalette::Button, QColor(tones.button));
+  palette.setColor(QPalette::ToolTipBase, QColor(tones.tip));
+  palette.setColor(QPalette::ToolTipText, QColor(tones.tipText));
   for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
-    palette.setColor(role, QColor(0xE1, 0xE5, 0xEA));
-    palette.setColor(QPalette::Disabled, role, QColor(0x66, 0x6E, 0x78));
+    palette.setColor(role, QColor(tones.text));
+    palette.setColor(QPalette::Disabled, role, QColor(tones.disabled));
   }
-  palette.setColor(QPalette::PlaceholderText, QColor(0x7C, 0x85, 0x90));
-  palette.setColor(QPalette::Highlight, QColor(0x26, 0x43, 0x5E));
-  palette.setColor(QPalette::HighlightedText, QColor(0xF0, 0xF6, 0xFC));
-  palette.setColor(QPalette::Link, QColor(0x56, 0xB4, 0xE9));
+  palette.setColor(QPalette::PlaceholderText, QColor(tones.subtle));
+  palette.setColor(QPalette::Highlight, QColor(tones.highlight));
+  palette.setColor(QPalette::HighlightedText, QColor(tones.highlighted));
+  palette.setColor(QPalette::Link, QColor(tones.link));
   return palette;
 }
 
@@ -70,7 +61,7 @@ QPushButton[link="true"]:hover { background: %hover; }
 QPushButton[link="true"]:focus { border-color: %accent; }
 QPushButton[primary="true"] { background: %accent; border-color: %accent; color: %onAccent; font-weight: 600; }
 QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }
-QDockWidget::title { background: %window; padding: 7px 10px 5px 10px; text-align: left; }
+QDockWidget::title { background: %window; padding: 7px 6px 5px 6px; text-align: left; }
 QTabWidget::pane { border: none; border-top: 1px solid %border; }
 QTabWidget::tab-bar { left: 6px; }
 QTabBar::tab { background: transparent; border: none; border-bottom: 2px solid transparent; padding: 7px 12px 6px 12px; color: %subtle; }
@@ -84,6 +75,7 @@ QTreeView::item:hover:!selected { background: %faint; }
 QTreeView::item:selected, QTableView::item:selected, QListView::item:selected { background: %highlight; color: %highlighted; }
 QHeaderView { background: %base; }
 QHeaderView::section { background: %base; color: %subtle; border: none; border-bottom: 1px solid %border; padding: 5px 14px 5px 8px; font-weight: normal; }
+QTreeView QHeaderView::section:first { padding-left: 10px; }
 QTableView QHeaderView::section { padding: 5px 16px 5px 9px; }
 QLineEdit { background: %base; border: 1px solid %border; border-radius: 4px; padding: 3px 6px; selection-background-color: %highlight; selection-color: %highlighted; }
 QLineEdit:focus { border-color: %accent; }
@@ -111,11 +103,7 @@ QScrollArea { background: transparent; }
 QLabel[subtle="true"] { color: %subtle; }
 QLabel[heading="true"] { font-size: 17pt; font-weight: 600; }
 )");
-  const auto mix = [&](double share) {
-    const QColor a = palette.color(QPalette::Window), b = palette.color(QPalette::WindowText);
-    const auto part = [&](int from, int to) { return static_cast<int>(from + (to - from) * share); };
-    return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
-  };
+  const auto mix = [&](double share) { return between(palette.color(QPalette::Window), palette.color(QPalette::WindowText), share); };
   const std::pair<const char*, QColor> values[] = {
       {"%highlighted", palette.color(QPalette::HighlightedText)},
       {"%highlight", palette.color(QPalette::Highlight)},
@@ -144,10 +132,6 @@ QLabel[heading="true"] { font-size: 17pt; font-weight: 600; }
 
 }  // namespace
 
-bool isDark(const QPalette& palette) {
-  return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
-}
-
 // Blue, vermillion, orange and bluish green of Okabe and Ito's palette for colour-blind readers
 // (jfly.uni-koeln.de/color), darkened for text on white.
 ThemeColors themeColors(const QPalette& palette) {
@@ -162,8 +146,8 @@ ThemeColors themeColors(const QPalette& palette) {
 void applyTheme(QApplication& application, ThemeChoice choice) {
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   QApplication::setPalette(QPalette());  // Back to the desktop's, which tells light from dark; the tones are ours.
-  const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && isDark(QApplication::palette()));
-  const QPalette palette = dark ? darkPalette() : lightPalette();
+  const bool isToBeDark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && isDark(QApplication::palette()));
+  const QPalette palette = paletteOf(isToBeDark ? dark : light);
   QApplication::setPalette(palette);
   application.setStyleSheet(styleSheet(palette));
 }

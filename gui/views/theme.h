@@ -24,7 +24,9 @@ struct ThemeColors {
   QColor syntaxNumber;
 };
 
-bool isDark(const QPalette& palette);
+/// Between the left or right edge of a page and what stands on it.
+constexpr int pageMargin = 18;
+
 ThemeColors themeColors(const QPalette& palette);
 
 /// Sets style, palette and style sheet. The choice `system` is as light or dark as the desktop's palette.

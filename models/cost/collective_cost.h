@@ -55,6 +55,7 @@ struct ScaleUpSpec {
   /// node_collectives.h says; an exchange with experts takes ExchangeFit's time, whose floor is the mean of those fitted to DeepEP's dispatch (37 us) and combine (19 us) over 16 to 256 H800.
   int domain_ranks = 0;            ///< 0: the domain holds them all.
   double remote_bytes_per_s = 0;   ///< Of one device into the network.
+  bool network_reduces = false;    ///< Its switches sum what passes them (SHARP).
   double exchange_floor_s = 28e-6;
   /// Given: every collective of the library is a ring whose steps take this and their bytes at the whole of bytes_per_s; of what is
   /// above only kernels over peers' memory count.

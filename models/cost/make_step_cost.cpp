@@ -23,6 +23,18 @@ power::DevicePower power_of(const StepCostInputs& inputs) {
   return power::datasheet_power(inputs.device);
 }
 
+/// The same, with a warning where the board would have to run slower than it can to stay within its limit.
+power::DevicePower held_power_of(const StepCostInputs& inputs, Diagnostics& diagnostics) {
+  const power::DevicePower power = power_of(inputs);
+  const double least_w = power::least_busy_power_w(power);
+  if (inputs.device.limit_power_w && least_w > *inputs.device.limit_power_w) {
+    diagnostics.warning(inputs.where, inputs.path,
+                        fmt::format("the power limit of {:.4g} W does not hold {}: at its lowest clock, {:.0f} % of full, it draws at least {:.4g} W while it works",
+                                    *inputs.device.limit_power_w, inputs.device.name, power.min_clock * 100, least_w));
+  }
+  return power;
+}
+
 /// The link of the tensor and expert groups, when there is more than one device.
 std::optional<ScaleUpSpec> scale_up_of(const StepCostInputs& inputs, Diagnostics& diagnostics) {
   const hardware::DeviceSpec& device = inputs.device;
@@ -78,14 +90,14 @@ std::unique_ptr<StepCostModel> make_step_cost(const StepCostInputs& inputs, Diag
     efficiencies.provenance = inputs.device_provenance;
     if (inputs.lent_profile) efficiencies = carried_efficiencies(*inputs.lent_profile, inputs.lender, inputs.device);
     std::shared_ptr<const OperatorCostModel> operators = std::make_shared<RooflineOperatorCost>(inputs.device, efficiencies, scale_up);
-    return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, power_of(inputs));
+    return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, held_power_of(inputs, diagnostics));
   }
   OperatorProfile profile = *inputs.profile;
   if (scale_up && scale_up->ring_step_s)  // What the scenario states goes before what was measured.
     std::erase_if(profile.points, [](const ProfilePoint& point) { return point.place.key.family == ProfileFamily::collective; });
   auto others = std::make_shared<RooflineOperatorCost>(inputs.device, fit_efficiencies(profile, inputs.device), scale_up);
   auto operators = std::make_shared<MeasuredOperatorCost>(profile, inputs.device, std::move(others), scale_up);
-  return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, power_of(inputs));
+  return std::make_unique<ComposedStepCost>(sharded, with_stage_link(std::move(operators), inputs), inputs.execution, held_power_of(inputs, diagnostics));
 }
 
 }  // namespace rackwright::cost

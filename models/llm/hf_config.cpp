@@ -6,6 +6,8 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,7 +33,8 @@ constexpr auto without_effect = {
     "use_bidirectional_attention", "use_cache", "use_qk_norm", "use_sliding_window", "vocab_size_per_layer_input", "rope_interleave",
     "num_key_value_heads", "head_dim", "sliding_window", "moe_layer_freq", "mlp_bias", "attention_bias",
     "for_llm_compressor", "router_jitter_noise", "attn_temperature_tuning", "attn_scale", "floor_scale",
-    "cache_implementation", "attn_logit_softcapping", "query_pre_attn_scalar"};
+    "mm_tokens_per_image", "rope_local_base_freq", "partial_rotary_factor", "original_max_position_embeddings", "resid_pdrop", "embd_pdrop",
+    "rope_type", "mrope_section", "cache_implementation", "attn_logit_softcapping", "query_pre_attn_scalar"};
 
 struct Dtype {
   std::string_view name;
@@ -81,8 +84,19 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 std::optional<nlohmann::json> parse_object(const NamedText& input, Diagnostics& diagnostics) {
+  std::vector<std::set<std::string>> keys;  // Of the objects around the place that is read.
+  const auto watch = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    using Event = nlohmann::json::parse_event_t;
+    if (event == Event::object_start) keys.emplace_back();
+    if (event == Event::object_end) keys.pop_back();
+    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second) {
+      const std::string quoted = fmt::format("\"{}\"", parsed.get<std::string>());
+      diagnostics.error(location_at(input.text, input.text.rfind(quoted), input.name), parsed.get<std::string>(), "the key is given twice in one object");
+    }
+    return true;
+  };
   try {
-    nlohmann::json object = nlohmann::json::parse(input.text);
+    nlohmann::json object = nlohmann::json::parse(input.text, watch);
     if (object.is_object()) return object;
     diagnostics.error({input.name, 1, 1}, "", "a JSON object is expected");
   } catch (const nlohmann::json::exception& failure) {
@@ -121,7 +135,8 @@ std::optional<ModelShape> parse_hf_config(const NamedText& config, const NamedTe
   if (family == nullptr) return std::nullopt;
   read_dtype(root, text, model);
   model.hidden = static_cast<int>(text.required({"hidden_size"}));
-  model.vocabulary = static_cast<int>(text.required({"vocab_size"}));
+  model.vocabulary = family->defaults.vocabulary > 0 ? static_cast<int>(text.integer({"vocab_size"}, 1).value_or(family->defaults.vocabulary))
+                                                     : static_cast<int>(text.required({"vocab_size"}));
   model.max_context_tokens = text.integer({"max_position_embeddings"}).value_or(0);
   model.mtp_layers = static_cast<int>(text.integer({"num_nextn_predict_layers"}).value_or(0));
   std::optional<bool> tied = text.boolean("tie_word_embeddings");

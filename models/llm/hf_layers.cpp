@@ -16,8 +16,10 @@ using FeedForward = Family::FeedForward;
 /// What the classes of Hugging Face Transformers 4.46 to 5.5 build for each model type.
 constexpr std::array families{
     Family{.model_type = "llama", .architecture = "LlamaForCausalLM"},
-    Family{.model_type = "mistral", .architecture = "MistralForCausalLM"},
-    Family{.model_type = "mixtral", .architecture = "MixtralForCausalLM", .feed_forward = FeedForward::mixtral},
+    Family{.model_type = "granite", .architecture = "GraniteForCausalLM"},
+    Family{.model_type = "mistral", .architecture = "MistralForCausalLM", .slides_everywhere = true},
+    Family{.model_type = "mixtral", .architecture = "MixtralForCausalLM", .feed_forward = FeedForward::mixtral, .slides_everywhere = true},
+    Family{.model_type = "phi3", .architecture = "Phi3ForCausalLM", .slides_everywhere = true},
     Family{.model_type = "qwen2", .architecture = "Qwen2ForCausalLM", .qkv_bias = true},
     Family{.model_type = "qwen2_moe", .architecture = "Qwen2MoeForCausalLM", .feed_forward = FeedForward::qwen, .qkv_bias = true},
     Family{.model_type = "qwen3", .architecture = "Qwen3ForCausalLM", .qk_norm = true},
@@ -25,10 +27,39 @@ constexpr std::array families{
     Family{.model_type = "deepseek_v2", .architecture = "DeepseekV2ForCausalLM", .attention = Attention::latent, .feed_forward = FeedForward::deepseek},
     Family{.model_type = "deepseek_v3", .architecture = "DeepseekV3ForCausalLM", .attention = Attention::latent, .feed_forward = FeedForward::deepseek},
     Family{.model_type = "kimi_k2", .architecture = "DeepseekV3ForCausalLM", .attention = Attention::latent, .feed_forward = FeedForward::deepseek},
+    Family{.model_type = "glm4_moe", .architecture = "Glm4MoeForCausalLM", .feed_forward = FeedForward::deepseek, .qk_norm_is_stated = true},
     Family{.model_type = "gpt_oss", .architecture = "GptOssForCausalLM", .feed_forward = FeedForward::gpt_oss},
     Family{.model_type = "llama4", .architecture = "Llama4ForConditionalGeneration", .feed_forward = FeedForward::llama4},
+    Family{.model_type = "gemma", .architecture = "GemmaForCausalLM", .tied_by_default = true},
+    Family{.model_type = "gemma2", .architecture = "Gemma2ForCausalLM", .norms = 4, .tied_by_default = true, .full_every = 2, .defaults = {.window = 4096}},
+    Family{.model_type = "gemma3", .architecture = "Gemma3ForConditionalGeneration", .qk_norm = true, .norms = 4, .tied_by_default = true, .full_every = 6,
+           .defaults = {.vocabulary = 262'208, .query_heads = 8, .kv_heads = 4, .head_dim = 256, .window = 4096}},
     Family{.model_type = "gemma4", .architecture = "Gemma4ForConditionalGeneration", .feed_forward = FeedForward::gemma4, .qk_norm = true, .norms = 4, .tied_by_default = true},
 };
+
+/// Other names of the same language model: with a vision tower beside it, or of another generation.
+struct Alias {
+  std::string_view model_type;
+  std::string_view family;
+};
+constexpr std::array aliases{Alias{"qwen2_vl", "qwen2"},       Alias{"qwen2_5_vl", "qwen2"}, Alias{"qwen3_vl", "qwen3"},
+                             Alias{"qwen3_vl_moe", "qwen3_moe"}, Alias{"mistral3", "mistral"}, Alias{"ministral3", "mistral"}};
+
+/// Model types that people try and that cannot be told in these shapes.
+struct NotModelled {
+  std::string_view model_type;
+  std::string_view why;
+};
+constexpr std::string_view no_gate = "its feed-forward networks have no gate";
+constexpr std::string_view no_attention = "it has layers without attention";
+constexpr std::string_view indexed = "an indexer chooses the tokens that it attends to";
+constexpr std::array not_modelled{
+    NotModelled{"falcon", no_gate},         NotModelled{"phi", no_gate},         NotModelled{"gpt2", no_gate},        NotModelled{"gpt_neox", no_gate},
+    NotModelled{"gptj", no_gate},           NotModelled{"bloom", no_gate},       NotModelled{"opt", no_gate},         NotModelled{"mpt", no_gate},
+    NotModelled{"starcoder2", no_gate},     NotModelled{"nemotron", no_gate},    NotModelled{"mamba", no_attention},  NotModelled{"mamba2", no_attention},
+    NotModelled{"jamba", no_attention},     NotModelled{"bamba", no_attention},  NotModelled{"lfm2", no_attention},   NotModelled{"falcon_h1", no_attention},
+    NotModelled{"nemotron_h", no_attention}, NotModelled{"qwen3_next", no_attention}, NotModelled{"qwen3_5", no_attention}, NotModelled{"qwen3_5_moe", no_attention},
+    NotModelled{"deepseek_v32", indexed},   NotModelled{"glm_moe_dsa", indexed}};
 
 std::vector<std::string> known_types() {
   std::vector<std::string> names;
@@ -38,12 +69,20 @@ std::vector<std::string> known_types() {
 
 int narrow(std::int64_t value) { return static_cast<int>(value); }  // The reader keeps values below 1e9.
 
+/// A value that must be there, unless the class of the family has one.
+std::int64_t required_or(ConfigReader& text, std::string_view key, int of_class) {
+  if (of_class == 0) return text.required({key});
+  return text.integer({key}, 1).value_or(of_class);
+}
+
 AttentionShape read_grouped_attention(const Family& family, ConfigReader& text, int hidden) {
   AttentionShape a;
-  a.query_heads = narrow(text.required({"num_attention_heads"}));
-  a.kv_heads = narrow(text.integer({"num_key_value_heads"}, 1).value_or(a.query_heads));
+  a.query_heads = narrow(required_or(text, "num_attention_heads", family.defaults.query_heads));
+  a.kv_heads = narrow(text.integer({"num_key_value_heads"}, 1).value_or(family.defaults.kv_heads > 0 ? family.defaults.kv_heads : a.query_heads));
   if (const auto head_dim = text.integer({"head_dim", "attention_head_dim"}, 1)) {
     a.head_dim = narrow(*head_dim);
+  } else if (family.defaults.head_dim > 0) {
+    a.head_dim = family.defaults.head_dim;
   } else if (a.query_heads > 0) {
     if (hidden % a.query_heads != 0)
       text.error("num_attention_heads", fmt::format("hidden_size {} is not a multiple of {} heads, and there is no head_dim", hidden, a.query_heads));
@@ -52,7 +91,7 @@ AttentionShape read_grouped_attention(const Family& family, ConfigReader& text, 
   const bool bias = text.boolean("attention_bias").value_or(false);
   a.qkv_bias = bias || family.qkv_bias;
   a.output_bias = bias;
-  a.qk_norm = family.qk_norm;
+  a.qk_norm = family.qk_norm_is_stated ? text.boolean("use_qk_norm").value_or(false) : family.qk_norm;
   a.sinks = family.feed_forward == FeedForward::gpt_oss;
   return a;
 }
@@ -76,7 +115,7 @@ void read_windows(const Family& family, ConfigReader& text, std::vector<LayerSha
     a.window_tokens = narrow(tokens);
   };
   const std::vector<std::string> types = text.strings("layer_types");
-  const std::int64_t window = text.integer({"sliding_window"}).value_or(0);
+  const std::int64_t window = text.integer({"sliding_window"}).value_or(family.defaults.window);
   const std::int64_t chunk = text.integer({"attention_chunk_size"}, 1).value_or(0);
   if (!types.empty()) {
     if (types.size() != layers.size())
@@ -104,7 +143,11 @@ void read_windows(const Family& family, ConfigReader& text, std::vector<LayerSha
       if (rope.empty() ? (i + 1) % 4 == 0 : i < rope.size() && rope[i] == 0) continue;
       limit(layers[i].attention, AttentionKind::chunked, chunk);
     }
-  } else if (window > 0 && (family.model_type == "mistral" || family.model_type == "mixtral")) {
+  } else if (window > 0 && family.full_every > 0) {
+    const std::int64_t every = text.integer({"sliding_window_pattern", "_sliding_window_pattern"}, 1).value_or(family.full_every);
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      if (static_cast<std::int64_t>(i + 1) % every != 0) limit(layers[i].attention, AttentionKind::sliding, window);
+  } else if (window > 0 && family.slides_everywhere) {
     for (LayerShape& layer : layers) limit(layer.attention, AttentionKind::sliding, window);
   } else if (window > 0 && text.boolean("use_sliding_window").value_or(false)) {
     const std::int64_t first = text.integer({"max_window_layers"}).value_or(0);
@@ -226,19 +269,30 @@ void fold(const std::vector<LayerShape>& layers, ModelShape& model) {
   }
 }
 
+/// A text part of its own, such as "gemma4_text", is the family of the same name.
+auto find_family(std::string_view type) {
+  if (type.ends_with("_text")) type.remove_suffix(5);
+  if (const auto alias = std::ranges::find(aliases, type, &Alias::model_type); alias != aliases.end()) type = alias->family;
+  return std::ranges::find(families, type, &Family::model_type);
+}
+
 }  // namespace
 
 const Family* family_of(ConfigReader& root, ConfigReader& text) {
   const std::vector<std::string> classes = root.strings("architectures");
-  std::string type = root.string("model_type").value_or("");
+  // A text part says itself what it is; beside it stands the whole with its towers.
+  std::string type = text.string("model_type").value_or("");
+  if (std::string whole = root.string("model_type").value_or(""); type.empty() || find_family(type) == families.end()) type = std::move(whole);
   if (type.empty() && !classes.empty()) {
     const auto by_class = std::ranges::find(families, classes.front(), &Family::architecture);
     if (by_class != families.end()) type = by_class->model_type;
   }
   text.ignore({"model_type", "architectures"});
-  // A text part of its own, such as "gemma4_text", is the family of the same name.
-  const std::string_view stem = std::string_view(type).ends_with("_text") ? std::string_view(type).substr(0, type.size() - 5) : type;
-  const auto family = std::ranges::find(families, stem, &Family::model_type);
+  const auto family = find_family(type);
+  if (const auto known = std::ranges::find(not_modelled, type, &NotModelled::model_type); known != not_modelled.end()) {
+    root.error("model_type", fmt::format("models of type '{}' are not modelled: {}", type, known->why));
+    return nullptr;
+  }
   if (family == families.end()) {
     const std::vector<std::string> known = known_types();
     const std::string nearest = nearest_name(type, known);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 
 #include <fmt/format.h>
 
@@ -19,11 +20,21 @@ bool matches(std::string_view pattern, std::string_view text) {
   return false;
 }
 
+/// The same for what llm-compressor writes: a name, or "re:" and an expression that the name begins with.
+bool agrees(const std::string& pattern, const std::string& module) {
+  if (!pattern.starts_with("re:")) return matches(pattern, module);
+  try {
+    return std::regex_search(module, std::regex(pattern.substr(3)), std::regex_constants::match_continuous);
+  } catch (const std::regex_error&) {
+    return false;  // check_patterns has reported it.
+  }
+}
+
 /// A pattern names a module, or everything below one: "model.layers.*.self_attn" covers its q_proj.
-bool covers(std::string_view pattern, std::string_view module) {
-  if (matches(pattern, module)) return true;
-  for (std::size_t dot = module.find('.'); dot != std::string_view::npos; dot = module.find('.', dot + 1))
-    if (matches(pattern, module.substr(0, dot))) return true;
+bool covers(const std::string& pattern, const std::string& module) {
+  if (agrees(pattern, module)) return true;
+  for (std::size_t dot = module.find('.'); dot != std::string::npos; dot = module.find('.', dot + 1))
+    if (agrees(pattern, module.substr(0, dot))) return true;
   return false;
 }
 
@@ -55,8 +66,18 @@ std::vector<Group> groups_of(const LayerShape& layer) {
   return groups;
 }
 
-bool any_covers(const std::vector<std::string>& patterns, std::string_view module) {
+bool any_covers(const std::vector<std::string>& patterns, const std::string& module) {
   return std::ranges::any_of(patterns, [&](const std::string& pattern) { return covers(pattern, module); });
+}
+
+void check_patterns(ConfigReader& reader, std::string_view key, const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns) {
+    try {
+      if (pattern.starts_with("re:")) static_cast<void>(std::regex(pattern.substr(3)));
+    } catch (const std::regex_error&) {
+      reader.error(key, fmt::format("'{}' is not an expression that is understood", pattern));
+    }
+  }
 }
 
 /// Gives every group the quantized format but those that `kept` names. A group of which only some
@@ -64,6 +85,7 @@ bool any_covers(const std::vector<std::string>& patterns, std::string_view modul
 void quantize(ConfigReader& reader, std::string_view kept_key, const std::vector<std::string>& kept, WeightFormat format,
               ModelShape& model) {
   struct Tally { WeightFormat WeightFormats::*format; std::string_view what; int kept = 0; int all = 0; };
+  check_patterns(reader, kept_key, kept);
   std::vector<Tally> tallies;
   const std::vector<int> order = layer_order(model);
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -100,6 +122,7 @@ std::optional<WeightFormat> compressed_tensors_format(ConfigReader& reader) {
     reader.error("config_groups", "compressed-tensors without config_groups.group_0.weights is not understood");
     return std::nullopt;
   }
+  if (groups->has("group_1")) reader.warning("config_groups", "several groups of formats; all weights take that of group_0");
   const std::int64_t bits = weights->required({"num_bits"});
   const std::string type = weights->string("type").value_or("int");
   const std::int64_t group_size = weights->integer({"group_size"}).value_or(0);
@@ -136,6 +159,7 @@ void read_quantization_config(ConfigReader& reader, ModelShape& model) {
   std::string_view kept_key = "modules_to_not_convert";
   if (method == "fp8" || method == "fbgemm_fp8") {
     format = fp8_format(reader);
+    if (reader.has("ignored_layers")) kept_key = "ignored_layers";
   } else if (method == "mxfp4") {
     format = WeightFormat::mxfp4;
   } else if (method == "awq" || method == "gptq") {

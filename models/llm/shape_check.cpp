@@ -64,8 +64,8 @@ void check_feed_forward(const FeedForwardShape& f, ShapeCheck& check) {
   if (f.experts > 0) {
     check.range(f.expert_width, 1, largest_width, "expert_width");
     check.range(f.experts_per_token, 1, f.experts, "experts_per_token");
-  } else if (f.dense_width == 0) {
-    check.error("a layer has neither a dense network nor experts");
+  } else if (f.dense_width == 0 && f.shared_width == 0) {
+    check.error("a layer has no feed-forward network");
   }
 }
 

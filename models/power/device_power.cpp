@@ -38,6 +38,10 @@ double step_power_w(const DevicePower& device, const StepActivity& step, double 
   return device.idle_w + (power_w - device.idle_w) * (most_w - device.idle_w) / (at_full_clock_w - device.idle_w);
 }
 
+double least_busy_power_w(const DevicePower& device) {
+  return step_power_w(device, {.clock_bound_s = 1, .active_s = 1}, device.min_clock);
+}
+
 std::optional<ClockControl> clock_control(const DevicePower& device, int devices) {
   if (device.taken_at_most_w && *device.taken_at_most_w <= device.limit_w) return std::nullopt;
   return ClockControl{.limit_mw = std::llround(std::max(device.limit_w, device.idle_w) * 1e3) * devices,

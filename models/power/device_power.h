@@ -43,6 +43,9 @@ struct StepActivity {
 /// Mean power over the step.
 double step_power_w(const DevicePower& device, const StepActivity& step, double clock);
 
+/// The least that a device draws while a kernel runs all the time: at the lowest clock, with nothing computed or moved.
+double least_busy_power_w(const DevicePower& device);
+
 /// How the boards of `devices` alike devices that step together hold their limit, or nothing when no step can pass it.
 std::optional<ClockControl> clock_control(const DevicePower& device, int devices);
 

@@ -12,6 +12,7 @@
 #include "scenarios/catalog/catalog.h"
 #include "scenarios/catalog/unverified_figures.h"
 #include "scenarios/check/expert_tables.h"
+#include "scenarios/check/fabric_findings.h"
 #include "scenarios/check/idle_classes.h"
 #include "scenarios/check/pool_connections.h"
 #include "scenarios/check/stated_figures.h"
@@ -76,6 +77,7 @@ class Check {
     if (scenario_.diagnostics.has_errors()) return;
     scenario_.unverified = unverified_figures(*scenario_.written, catalog_);
     scenario_.fabric = plan_fabric(scenario_.spec, pool_connections(scenario_.spec), catalog_, file_, findings_);
+    if (scenario_.fabric && resolved().has_fabric()) warn_of_idle_fabric(resolved().fabric(), scenario_.spec, *scenario_.fabric, findings_);
     scenario_.plans = plan_pools(scenario_.spec, catalog_, scenario_.fabric ? &*scenario_.fabric : nullptr, findings_);
     if (!scenario_.diagnostics.has_errors()) warn_of_small_caches(scenario_.spec, scenario_.plans, findings_);
     echo_what_holds();

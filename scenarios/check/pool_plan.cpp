@@ -35,12 +35,12 @@ cost::OverlapSpec overlap_of(const PoolSpec& pool, const RackGroupSpec& racks, c
   return overlap;
 }
 
-cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& racks, const Location& where, const std::string& path) {
+cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& racks, const FabricSpec& network, const Location& where, const std::string& path) {
   cost::StepCostInputs inputs;
   inputs.model = pool.model;
   inputs.parallelism = pool.parallelism;
   inputs.device = racks.device;
-  inputs.scale_up = scale_up_of(pool, racks);
+  inputs.scale_up = scale_up_of(pool, racks, network);
   if (pool.stage_link_bytes_per_s) inputs.stage_link = cost::scale_up_spec("network", *pool.stage_link_bytes_per_s);
   inputs.execution = pool.execution;
   if (inputs.scale_up) inputs.execution.collectives = overlap_of(pool, racks, *inputs.scale_up);
@@ -148,14 +148,15 @@ bool plan_memory(const PoolSpec& pool, const RackGroupSpec& racks, const llm::Sh
 
 }  // namespace
 
-PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings) {
+PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const FabricSpec& network, const std::string& path, const Catalog& catalog,
+                   Findings& findings) {
   PoolPlan plan;
   if (!has_needed_figures(pool, racks, path, findings)) return plan;
   const Location where = findings.place(path);
   Diagnostics& diagnostics = findings.diagnostics();
   Diagnostics reported_below;  // make_step_cost says the same of a split that does not work.
   const llm::ShardedShape sharded = side_of(llm::shard(pool.model, pool.parallelism, where, path, reported_below), pool.role);
-  cost::StepCostInputs inputs = cost_inputs(pool, racks, where, path);
+  cost::StepCostInputs inputs = cost_inputs(pool, racks, network, where, path);
   inputs.device.rated_power_w = rated_power_w(catalog, racks.device.name);
   const int errors_before = diagnostics.error_count();
   if (!reported_below.has_errors()) inputs.profile = profile_of(racks, sharded, catalog, diagnostics);
@@ -182,7 +183,7 @@ std::vector<PoolPlan> plan_pools(const ScenarioSpec& scenario, const Catalog& ca
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const PoolSpec& pool = scenario.pools[i];
     const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
-    plans.push_back(plan_pool(pool, racks, fmt::format("deployment[{}]", i), catalog, findings));
+    plans.push_back(plan_pool(pool, racks, scenario.fabric, fmt::format("deployment[{}]", i), catalog, findings));
   }
   warn_of_unknown_power(scenario, findings);
   plan_speculation(scenario, catalog, fabric, plans, findings);

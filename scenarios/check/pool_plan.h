@@ -31,7 +31,8 @@ struct PoolPlan {
 };
 
 /// Plans one pool by itself; `path` is where findings point.
-PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const std::string& path, const Catalog& catalog, Findings& findings);
+PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const FabricSpec& network, const std::string& path, const Catalog& catalog,
+                   Findings& findings);
 
 /// Plans every pool. What does not fit, or lacks a figure that it needs, is a finding; the plans are complete only
 /// when there was none.

@@ -11,7 +11,7 @@ bool leaves_scale_up_domain(const PoolSpec& pool, const RackGroupSpec& racks) {
   return std::max(pool.parallelism.expert, pool.parallelism.tensor) > racks.scale_up_devices;
 }
 
-std::optional<cost::ScaleUpSpec> scale_up_of(const PoolSpec& pool, const RackGroupSpec& racks) {
+std::optional<cost::ScaleUpSpec> scale_up_of(const PoolSpec& pool, const RackGroupSpec& racks, const FabricSpec& network) {
   if (!racks.device.scale_up_bytes_per_s) return std::nullopt;
   cost::ScaleUpSpec spec = cost::scale_up_spec(racks.device.scale_up_link, *racks.device.scale_up_bytes_per_s);
   spec.in_fabric_reduction = racks.in_network_reduction;
@@ -21,6 +21,7 @@ std::optional<cost::ScaleUpSpec> scale_up_of(const PoolSpec& pool, const RackGro
   if (leaves_scale_up_domain(pool, racks)) {
     const double card_share = *racks.nic_bytes_per_s * racks.nics_per_node / racks.devices_per_node;
     spec.domain_ranks = racks.scale_up_devices;
+    spec.network_reduces = network.hall.scale_out && network.hall.scale_out->reduces;
     spec.remote_bytes_per_s = card_share * cost::published_transfer(cost::TransferMechanism::rdma, "").link_fraction;
   }
   return spec;

@@ -11,7 +11,7 @@ namespace rackwright::scenarios {
 bool leaves_scale_up_domain(const PoolSpec& pool, const RackGroupSpec& racks);
 
 /// What joins the devices of an instance inside a domain, and between domains each device's share of its node's cards, at
-/// what RDMA reaches of them. Nothing where the devices' link is not known.
-std::optional<cost::ScaleUpSpec> scale_up_of(const PoolSpec& pool, const RackGroupSpec& racks);
+/// what RDMA reaches of them, and sums in the network's switches if it has any. Nothing where the devices' link is not known.
+std::optional<cost::ScaleUpSpec> scale_up_of(const PoolSpec& pool, const RackGroupSpec& racks, const FabricSpec& network);
 
 }  // namespace rackwright::scenarios

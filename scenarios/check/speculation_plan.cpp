@@ -72,7 +72,7 @@ void plan_speculation(const ScenarioSpec& scenario, const Catalog& catalog, cons
       drafting.execution.host_time_per_step_s = 0;
       drafting.kv_cache.blocks.reset();
       const RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
-      draft = plan_pool(drafting, racks, path + ".draft", catalog, findings);
+      draft = plan_pool(drafting, racks, scenario.fabric, path + ".draft", catalog, findings);
       if (!draft.cost) continue;
       share_memory(pool, draft, path, plans[i], findings);
     }

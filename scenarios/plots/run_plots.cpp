@@ -96,7 +96,7 @@ std::vector<PlotGroup> run_plots(const RunDescription& run, const RunResults& re
   const Axis fraction{"", "fraction", Scale::linear, true, 1.0};
 
   Plot requests = plot_over_time("requests", "Requests",
-                                 "Arrivals and completions; a gap between them is a growing backlog.", {"Rate", "1/s"});
+                                 "Arrivals and completions; a gap between them is a growing backlog.", {"Requests per second", "1/s"});
   add_series(requests, timeline, "arrivals_per_s", "Arrivals");
   add_series(requests, timeline, "completions_per_s", "Completions");
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "models/llm/shape_check.h"
 #include "scenarios/schema/effective.h"
 #include "scenarios/schema/model.pb.h"
 #include "scenarios/spec/findings.h"
@@ -114,6 +115,7 @@ void give_way_to_all(v1::Model& preset, const v1::Model& written) {
 }
 
 llm::ModelShape model_shape(const v1::Model& model, std::string_view path, Findings& findings) {
+  const int errors_before = findings.diagnostics().error_count();
   llm::ModelShape shape;
   shape.name = model.has_preset() ? model.preset() : model.title();
   shape.source = model.source();
@@ -141,6 +143,8 @@ llm::ModelShape model_shape(const v1::Model& model, std::string_view path, Findi
   need(shape.hidden > 0, "hidden");
   need(shape.vocabulary > 0, "vocabulary");
   need(!shape.layers.empty(), "layers");
+  // Sizes that no model has would overflow what is computed of them.
+  if (findings.diagnostics().error_count() == errors_before) check_model_shape(shape, findings.place(path), std::string(path), findings.diagnostics());
   return shape;
 }
 

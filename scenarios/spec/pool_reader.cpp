@@ -65,15 +65,27 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   return kv_cache;
 }
 
-llm::Parallelism parallelism(const v1::Pool& written) {
+llm::Parallelism parallelism(const v1::Pool& written, const std::string& path, Findings& findings) {
   const auto degree = [&](int field) { return static_cast<int>(effective_count(written, field)); };
   llm::Parallelism degrees;
   degrees.tensor = degree(v1::Pool::kTensorParallelFieldNumber);
   degrees.pipeline = degree(v1::Pool::kPipelineParallelFieldNumber);
   degrees.data = degree(v1::Pool::kDataParallelFieldNumber);
-  degrees.expert = degrees.data > 1 ? degrees.tensor * degrees.data : 1;
-  if (written.has_expert_parallel()) degrees.expert = written.expert_parallel();
   degrees.context = static_cast<int>(effective_count(written.context_parallel(), v1::ContextParallel::kDegreeFieldNumber));
+  constexpr double most_devices = 1e6;  // Above any hall, and low enough that products stay in range.
+  if (const double devices = 1.0 * degrees.tensor * degrees.pipeline * degrees.data * degrees.context; devices > most_devices) {
+    findings.error(path, fmt::format("the parallel degrees ask for {:.4g} devices an instance, more than any hall has", devices), "lower them");
+    return {};
+  }
+  degrees.expert = degrees.data > 1 ? degrees.tensor * degrees.data : 1;
+  if (!written.has_expert_parallel()) return degrees;
+  degrees.expert = written.expert_parallel();
+  // What lies on which device is worked out from these, before the layers are split.
+  if (const int stage = degrees.tensor * degrees.data; degrees.expert != 1 && degrees.expert != stage) {
+    findings.error(path + ".expert_parallel", fmt::format("experts spread over {} devices, but a stage has {}", degrees.expert, stage),
+                   "expert parallelism spans tensor_parallel x data_parallel devices, or is 1");
+    return {};
+  }
   return degrees;
 }
 
@@ -210,7 +222,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     if (pool.name.empty()) findings.error(path + ".pool", "a pool needs a name");
     pool.model_name = model_names[index];
     if (models[index]) pool.model = *models[index];
-    pool.parallelism = parallelism(written);
+    pool.parallelism = parallelism(written, path, findings);
     if (written.has_stage_link()) pool.stage_link_bytes_per_s = written.stage_link();
     pool.scheduler = scheduler_spec(written.scheduler());
     pool.kv_cache = kv_cache_spec(written.kv_cache());

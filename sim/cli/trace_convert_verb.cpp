@@ -34,6 +34,7 @@ ExitCode TraceConvertVerb::run(Console& console) {
   Diagnostics diagnostics;
   const auto form = traces::canonical_form(output_, diagnostics);
   const traces::TransformSpec spec = transforms(diagnostics);
+  input_.forbid_output(output_, diagnostics);
   std::unique_ptr<traces::TraceSource> source = diagnostics.has_errors() ? nullptr : input_.open(diagnostics);
   console.show(diagnostics);
   if (!source || !form) return ExitCode::bad_input;
@@ -42,6 +43,11 @@ ExitCode TraceConvertVerb::run(Console& console) {
   traces::RowCounts changes;
   const traces::Requests changed = traces::transform(std::move(source), spec, changes);
   const std::uint64_t written = traces::write_canonical(*changed, output_, *form);
+  if (written == 0) {
+    Diagnostics afterwards;
+    afterwards.warning({output_}, {}, "no request of the log is left", "--from, --to, --skip or --count leave them all out");
+    console.show(afterwards);
+  }
   if (console.format() == Format::json) {
     console.out() << "{\"report\": " << traces::to_json(report) << ",\n\"changes\": " << traces::to_json(changes)
                   << ",\n\"requests_written\": " << written << "}\n";
@@ -56,13 +62,15 @@ ExitCode TraceConvertVerb::run(Console& console) {
 traces::TransformSpec TraceConvertVerb::transforms(Diagnostics& diagnostics) const {
   traces::TransformSpec spec;
   spec.dequantize_tick = time_option("--spread-ticks", spread_ticks_, diagnostics);
-  spec.seed = seed_;
+  spec.seed = seed_.value_or(0);
   spec.from = time_option("--from", from_, diagnostics).value_or(SimTime{});
   spec.to = time_option("--to", to_, diagnostics).value_or(SimTime::max());
   spec.skip = skip_;
   spec.count = count_;
   spec.time_scale = scale_time_;
   spec.limits = limits_;
+  if (seed_ && !spec.dequantize_tick) diagnostics.warning({}, "--seed", "no effect: --seed, because nothing is drawn without --spread-ticks");
+  if (count_ == 0) diagnostics.error({}, "--count", "at least 1 is kept");
   if (spec.from >= spec.to) diagnostics.error({}, "--to", "the slice is empty: --to is not after --from");
   if (spec.dequantize_tick == SimTime{}) diagnostics.error({}, "--spread-ticks", "a tick is longer than zero");
   if (!std::isfinite(scale_time_) || scale_time_ <= 0)

@@ -30,7 +30,7 @@ class TraceConvertVerb final : public Verb {
   std::optional<std::uint64_t> count_;
   double scale_time_ = 1;
   traces::LengthLimits limits_;
-  std::uint64_t seed_ = 0;
+  std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace rackwright::cli

@@ -42,6 +42,11 @@ ExitCode TraceGenerateVerb::run(Console& console) {
   if (diagnostics.has_errors()) return ExitCode::bad_input;
   const auto source = traces::make_generator(*spec, seed_);
   const std::uint64_t written = traces::write_canonical(*source, output_, *form);
+  Diagnostics afterwards;
+  if (written == 0) afterwards.warning({output_}, {}, "no request was drawn", "lengthen --duration, or raise --rate");
+  else if (spec->count && !spec->duration && written < *spec->count)
+    afterwards.warning({output_}, {}, "only " + std::to_string(written) + " requests come within the 106 days of simulated time", "raise --rate");
+  console.show(afterwards);
   if (console.format() == Format::json) {
     console.out() << "{\"requests_written\": " << written << "}\n";
   } else {
@@ -59,6 +64,8 @@ std::optional<traces::GeneratorSpec> TraceGenerateVerb::generator(Diagnostics& d
   }
   spec->duration = time_option("--duration", duration_, diagnostics);
   spec->count = count_;
+  if (count_ == 0u) diagnostics.error({}, "--count", "at least 1 is drawn");
+  if (spec->duration == SimTime::max()) diagnostics.error({}, "--duration", "simulated time ends after 106 days", "shorten it");
   if (duration_.empty() && !count_) diagnostics.error({}, "--duration", "a trace has an end", "give --duration or --count");
   if (!rate_.empty()) {
     QuantityError error;

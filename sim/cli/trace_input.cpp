@@ -1,6 +1,7 @@
 #include "sim/cli/trace_input.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <map>
 
 #include "models/base/names.h"
@@ -53,6 +54,11 @@ void TraceInput::declare(CLI::App& app) {
   app.add_option("--clock-period", clock_period_, "the log's clock starts anew after this long, such as '1 d'")
       ->option_text("TIME")
       ->group("Reading");
+}
+
+void TraceInput::forbid_output(const std::string& output, Diagnostics& diagnostics) const {
+  std::error_code none;
+  if (std::filesystem::equivalent(file_, output, none)) diagnostics.error({}, "OUTPUT", "the log would be overwritten", "give another name");
 }
 
 std::unique_ptr<traces::TraceSource> TraceInput::open(Diagnostics& diagnostics) const {

@@ -18,6 +18,8 @@ class TraceInput {
   void declare(CLI::App& app);
   /// Null, with errors in `diagnostics`, when the options or the file are wrong.
   std::unique_ptr<traces::TraceSource> open(Diagnostics& diagnostics) const;
+  /// An error when the log itself would be written over.
+  void forbid_output(const std::string& output, Diagnostics& diagnostics) const;
 
  private:
   std::string file_;

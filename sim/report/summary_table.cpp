@@ -49,6 +49,12 @@ std::string latencies(const RunSummary& s, TextStyle style) {
   return table.empty() ? "" : table.text(style) + "\n";
 }
 
+/// An objective that no request has a value for is neither met nor missed, unless requests were lost.
+TextCell verdict(const results::Objective& objective) {
+  if (!objective.met) return {"✗ missed", Tone::bad};
+  return objective.value_s ? TextCell{"✓ met", Tone::good} : TextCell{"not judged"};
+}
+
 std::string objectives(const RunSummary& s, TextStyle style) {
   if (!s.slo) return {};
   TextTable table({"", "limit", "simulated", ""});
@@ -59,8 +65,9 @@ std::string objectives(const RunSummary& s, TextStyle style) {
                 Tone::strong},
                stated(o.target.limit.seconds(), "s"),
                o.value_s ? quantity(*o.value_s, "s") : "none",
-               {o.met ? "✓ met" : "✗ missed", o.met ? Tone::good : Tone::bad}});
+               verdict(o)});
   }
+  if (s.requests.total == s.requests.in_flight) return table.text(style) + "No request left, so that none is judged\n\n";
   return table.text(style) + fmt::format("{} of requests within every limit, goodput {} requests/s\n\n",
                                          percent(s.slo->attainment), rounded(s.slo->goodput_requests_per_s));
 }

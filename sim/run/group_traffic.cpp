@@ -64,7 +64,7 @@ std::vector<InstanceTraffic> group_traffic(const scenarios::CheckedScenario& che
   bool can_be_late = !checked.fabric->connections.empty();
   for (const scenarios::PoolSpec& pool : scenario.pools) {
     const scenarios::RackGroupSpec& racks = scenario.hall.groups[static_cast<std::size_t>(pool.devices.group)];
-    const auto link = scenarios::leaves_scale_up_domain(pool, racks) ? scenarios::scale_up_of(pool, racks) : std::nullopt;
+    const auto link = scenarios::leaves_scale_up_domain(pool, racks) ? scenarios::scale_up_of(pool, racks, scenario.fabric) : std::nullopt;
     const Crossing crossing = link ? crossing_of(pool, *link) : Crossing{};
     for (int i = 0; i < pool.instances; ++i) {
       all.emplace_back();

@@ -75,7 +75,7 @@ int Autoscaler::wanted() const {
 
 int Autoscaler::most_wanted_lately(int now_wanted) {
   const SimTime now = engine_.now();
-  while (!looks_.empty() && looks_.front().first + spec_.down_window < now) looks_.pop_front();
+  while (!looks_.empty() && saturating_sum(looks_.front().first, spec_.down_window) < now) looks_.pop_front();
   while (!looks_.empty() && looks_.back().second <= now_wanted) looks_.pop_back();  // Falls from old to new.
   looks_.emplace_back(now, now_wanted);
   return looks_.front().second;

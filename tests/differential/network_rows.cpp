@@ -1,10 +1,12 @@
 #include "tests/differential/network_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "models/cost/collective_cost.h"
 #include "models/cost/collective_fit.h"
 #include "models/cost/overlap.h"
 #include "models/cost/transfer_mechanism.h"
@@ -41,12 +43,36 @@ NetworkSeries deep_ep_node(std::string title, double token_bytes, const std::vec
   return series;
 }
 
+/// TensorRT-LLM's all-to-all inside one domain of GB200: eight ranks are fitted, and carried to more of them as the program
+/// does it (cost::collective_time), by what NCCL's constants say of both numbers.
+NetworkSeries tensorrt_exchange(std::string title, const std::array<double, 2>& of_8, const std::array<double, 2>& of_32, double of_64) {
+  const std::array<double, 2> bytes{128 * 8 * 7168 * 2.0, 1024 * 8 * 7168 * 2.0};
+  const std::array<cost::SizedTime, 2> rows{{{bytes[0], of_8[0] * 1e-6}, {bytes[1], of_8[1] * 1e-6}}};
+  cost::ScaleUpSpec spec = cost::scale_up_spec("nvlink5", 900e9);
+  spec.fits = {{llm::OperatorKind::all_to_all, 8, cost::fit_collective(rows)}};
+  NetworkSeries series{std::move(title), "AIConfigurator, TensorRT-LLM on GB200, BF16, hidden 7168, top 8",
+                       "t = start + S / rate through both rows of eight ranks, times what NCCL's constants say of the other numbers", 0.10, 0.10, {}};
+  const auto add = [&](int ranks, std::size_t size, double us, RowUse use) {
+    llm::Operator op;
+    op.kind = llm::OperatorKind::all_to_all;
+    op.ranks = ranks;
+    op.message_bytes = bytes[size];
+    series.rows.push_back({fmt::format("EP {}, {} tokens", ranks, size == 0 ? 128 : 1024), us, cost::collective_seconds(spec, op) * 1e6, use});
+  };
+  for (std::size_t i = 0; i < 2; ++i) add(8, i, of_8[i], RowUse::calibration);
+  for (std::size_t i = 0; i < 2; ++i) add(32, i, of_32[i], RowUse::check);
+  add(64, 1, of_64, RowUse::check);
+  return series;
+}
+
 void add_exchanges(std::vector<NetworkSeries>& all) {
   const double rows = 128.0 * 8 * 7168;
   all.push_back(deep_ep("Expert dispatch, FP8", rows * 1.03, {77, 118, 155, 173, 192, 194}));  // 3 % scales.
   all.push_back(deep_ep("Expert combine, BF16", rows * 2, {114, 195, 273, 314, 369, 360}));
   all.push_back(deep_ep_node("Expert dispatch in one node, FP8", 8 * 7168 * 1.03, {11.9, 14.2, 23.0, 35.1, 60.5, 211}));
   all.push_back(deep_ep_node("Expert combine in one node, BF16", 8 * 7168 * 2.0, {12.6, 18.3, 38.8, 67.7, 124.5, 481}));
+  all.push_back(tensorrt_exchange("Expert dispatch in one domain of GB200", {34.7, 186}, {38.8, 212.5}, 222));
+  all.push_back(tensorrt_exchange("Expert combine in one domain of GB200", {37.5, 215}, {41.3, 244.6}, 251));
 }
 
 /// Mooncake and vLLM, one prefill and one decode instance of eight H800 each, 200 GB/s of network cards.

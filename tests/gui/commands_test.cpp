@@ -3,6 +3,7 @@
 #include "gui/document/scenario_document.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "tests/gui/support/gui_text.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace rackwright;
 using gui::Merging;
@@ -65,8 +66,41 @@ TEST_CASE("Setting what holds already is no command") {
   CHECK(s.stack().count() == 0);
 }
 
+TEST_CASE("An edit that takes back the one before it leaves no trace") {
+  Session s;
+  REQUIRE(s.editor.set("seed", "8").isEmpty());
+  REQUIRE(s.editor.set("workload.rate", "9 /s").isEmpty());
+  REQUIRE(s.editor.set("workload.rate", "8 /s").isEmpty());
+  CHECK(s.stack().count() == 1);
+  REQUIRE(s.editor.set("seed", "7").isEmpty());
+  CHECK(s.stack().count() == 0);
+  std::string added;
+  REQUIRE(s.editor.duplicate("deployment[1]", added).isEmpty());
+  REQUIRE(s.editor.unset(added).isEmpty());
+  CHECK(s.stack().count() == 0);
+  REQUIRE(s.editor.move("facility.racks[0]", 1).isEmpty());
+  REQUIRE(s.editor.move("facility.racks[1]", 0).isEmpty());
+  CHECK(s.stack().count() == 0);
+  CHECK(s.text() == test::hallText);
+  CHECK_FALSE(s.document.isModified());
+}
+
+TEST_CASE("What was saved in between can be gone back to") {
+  const test::TemporaryFolder folder;
+  Session s;
+  REQUIRE(s.editor.set("seed", "8").isEmpty());
+  REQUIRE(s.document.saveAs(QString::fromStdString((folder.path() / "s.yaml").string())).isEmpty());
+  REQUIRE(s.editor.set("seed", "7").isEmpty());
+  CHECK(s.document.isModified());
+  s.stack().undo();
+  CHECK(s.message().seed() == 8);
+  CHECK_FALSE(s.document.isModified());
+}
+
 TEST_CASE("Typing merges within a line, and typing back vanishes") {
   Session s("name: a\n");
+  for (const char* text : {"name: ab\n", "name: abc\n", "name: ab\n", "name: a\n"}) s.editor.type(text);
+  CHECK(s.stack().count() == 0);
   for (const char* text : {"name: ab\n", "name: abc\n", "name: abcd\n"}) s.editor.type(text);
   CHECK(s.stack().count() == 1);
   CHECK(s.stack().undoText() == QStringLiteral("Typing"));

@@ -3,7 +3,6 @@
 #include <QLineEdit>
 #include <QTableView>
 #include <QTabWidget>
-#include <QTextBlock>
 #include <cmath>
 #include <iostream>
 
@@ -59,12 +58,7 @@ TEST_CASE("The window is there within a second") {
 
 TEST_CASE("A scenario of 10,000 devices is opened, edited, searched and undone without a stall") {
   test::WindowDriver user;
-  const QString file = user.path("large.yaml");
-  {
-    QFile out(file);
-    REQUIRE(out.open(QIODevice::WriteOnly));
-    out.write(QByteArray::fromStdString(hallOf(1250)));
-  }
+  const QString file = user.write("large.yaml", hallOf(1250));
   CHECK(stallOf("opening 1,250 racks", [&] { user.window().openPath(file); }, 4000) < longestStall_ms);
   gui::ScenarioEditor editor(user.window().document());
   CHECK(stallOf("setting a value", [&] { REQUIRE(editor.set("facility.racks[700].rack.power_budget", "40 kW").isEmpty()); }, 3000) < longestStall_ms);

@@ -1,5 +1,4 @@
 #include <QAbstractItemModelTester>
-#include <QSignalSpy>
 #include <QTest>
 
 #include "gui/run/request_table_model.h"

@@ -1,10 +1,7 @@
 // What the editor says of a simulator that ends well, badly, or not by itself.
 #include <signal.h>
 
-#include <QDir>
 #include <QFile>
-#include <QFileInfo>
-#include <QSignalSpy>
 #include <QTest>
 
 #include "gui/run/run_session.h"

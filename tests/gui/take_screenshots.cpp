@@ -4,7 +4,6 @@
 #include <QElapsedTimer>
 #include <QFontDatabase>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTabWidget>
@@ -44,6 +43,14 @@ deployment:
 slo: {ttft_p99: 500 ms, tpot_p99: 40 ms}
 )";
 
+/// Goes on for longer than it is looked at.
+const std::string longRun = R"(schema: rackwright/v1
+workload: {generator: azure-conversation-2023, rate: 400 /s, requests: 5000000}
+facility: {racks: [{name: hall, rack: hgx-h200-4, count: 16}]}
+deployment:
+  - {pool: chat, model: llama-3.1-70b, on: hall, tensor_parallel: 8}
+)";
+
 void turn(int ms) {
   QElapsedTimer since;
   since.start();
@@ -72,8 +79,8 @@ int main(int argc, char* argv[]) {
   for (const auto& [choice, name] : {std::pair(gui::ThemeChoice::light, "light"), std::pair(gui::ThemeChoice::dark, "dark")}) {
     const QString theme = QLatin1String(name);
     const QTemporaryDir scratch;
-    gui::applyTheme(application, choice);
     gui::MainWindow window({scratch.filePath(QStringLiteral("recovery")), scratch.filePath(QStringLiteral("scratch"))});
+    window.setTheme(choice);
     window.resize(size);
     window.show();
     take(window, folder, QStringLiteral("start-") + theme);
@@ -87,9 +94,22 @@ int main(int argc, char* argv[]) {
     window.goTo("deployment[1].scheduler.chunked_prefill");
     turn(1500);
     take(window, folder, QStringLiteral("problems-") + theme);
+    QMetaObject::invokeMethod(window.findChild<QAction*>(QStringLiteral("searchEverything")), "trigger");
+    window.findChild<QLineEdit*>(QStringLiteral("searchQuery"))->setText(QStringLiteral("token budget"));
+    take(window, folder, QStringLiteral("search-") + theme);
+    window.findChild<QWidget*>(QStringLiteral("search"))->hide();
+
+    window.document().openText(QStringLiteral("long.yaml"), longRun);
+    QMetaObject::invokeMethod(window.findChild<QAction*>(QStringLiteral("run")), "trigger");
+    turn(5000);
+    take(window, folder, QStringLiteral("running-") + theme);
+    gui::RunProcess& process = window.runs().current()->session().process();
+    for (int times = 0; times < 2; ++times) process.cancel();  // The second time ends it at once.
+    while (!isOver(window.runs().current()->session().standing())) turn(50);
+    take(window, folder, QStringLiteral("cancelled-") + theme);
+
     window.openTemplate(QStringLiteral("tutorial/first_run.yaml"));
     turn(1000);
-
     QMetaObject::invokeMethod(window.findChild<QAction*>(QStringLiteral("run")), "trigger");
     gui::RunView* run = window.runs().current();
     while (run && !run->session().results() && run->session().standing() != gui::RunStanding::failed) turn(50);

@@ -2,7 +2,6 @@
 // nothing lost when it dies.
 #include <signal.h>
 
-#include <QAbstractButton>
 #include <QAccessible>
 #include <QDir>
 #include <QDockWidget>
@@ -16,6 +15,7 @@
 #include <set>
 
 #include "gui/app/run_tabs.h"
+#include "gui/charts/chart_palette.h"
 #include "gui/views/run_view.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "tests/gui/support/await_run.h"
@@ -24,14 +24,6 @@
 using namespace rackwright;
 
 namespace {
-
-/// A file whose text is this.
-QString write(const QString& path, const char* text) {
-  QFile file(path);
-  REQUIRE(file.open(QIODevice::WriteOnly));
-  file.write(text);
-  return path;
-}
 
 /// Drags a file over the window and lets it fall.
 void drop(QWidget& window, const QString& path) {
@@ -53,6 +45,28 @@ QPushButton& answer(const test::WindowDriver& user, const char* text) {
   return *found;
 }
 
+/// Presses Tab, in the text Escape, until everything that the keyboard can reach must have been reached.
+void walkByTab(test::WindowDriver& user) {
+  std::set<QWidget*> reachable;
+  for (QWidget* widget : user.window().findChildren<QWidget*>()) {
+    if (widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus) && widget->focusProxy() == nullptr) reachable.insert(widget);
+  }
+  REQUIRE_FALSE(reachable.empty());
+  std::set<QWidget*> reached;
+  for (std::size_t i = 0; i < 3 * reachable.size() + 10; ++i) {
+    user.press(user.focus()->objectName() == QStringLiteral("text") ? Qt::Key_Escape : Qt::Key_Tab);
+    reached.insert(QApplication::focusWidget());
+  }
+  for (QWidget* widget : reachable) {
+    INFO(widget->metaObject()->className() << " " << widget->objectName().toStdString());
+    CHECK(reached.count(widget) == 1);
+    QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);
+    REQUIRE(told);
+    const bool named = !told->text(QAccessible::Name).isEmpty() || qobject_cast<QTabBar*>(widget) != nullptr;
+    CHECK(named);
+  }
+}
+
 constexpr const char* folderVariable = "RACKWRIGHT_TEST_RECOVERY";
 
 }  // namespace
@@ -60,15 +74,15 @@ constexpr const char* folderVariable = "RACKWRIGHT_TEST_RECOVERY";
 TEST_CASE("Files that are dropped go where they belong: a scenario, a request log, a model, a network, a run") {
   test::WindowDriver user;
   gui::ScenarioDocument& document = user.window().document();
-  drop(user.window(), write(user.path("review.yaml"), test::hallText.c_str()));
+  drop(user.window(), user.write("review.yaml", test::hallText));
   REQUIRE(document.isOpen());
   CHECK(document.title() == QStringLiteral("review.yaml"));
-  drop(user.window(), write(user.path("log.csv"), "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.6805900,374,44\n"));
+  drop(user.window(), user.write("log.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.6805900,374,44\n"));
   CHECK(document.current()->message().workload().trace().file() == "log.csv");
   QDir().mkpath(user.path("Qwen3-32B"));
-  drop(user.window(), write(user.path("Qwen3-32B/config.json"), "{\"model_type\": \"qwen3\"}"));
+  drop(user.window(), user.write("Qwen3-32B/config.json", "{\"model_type\": \"qwen3\"}"));
   CHECK(document.current()->message().models().count("qwen3-32b") == 1);
-  drop(user.window(), write(user.path("fabric.xml"), "<platform version='4.1'/>"));
+  drop(user.window(), user.write("fabric.xml", "<platform version='4.1'/>"));
   CHECK(document.current()->message().fabric().scale_out().file() == "fabric.xml");
   drop(user.window(), QStringLiteral(RACKWRIGHT_SOURCE_DIR "/tests/data/runs/tiny"));
   REQUIRE(user.window().runs().current());
@@ -83,7 +97,7 @@ TEST_CASE("Files that are dropped go where they belong: a scenario, a request lo
 TEST_CASE("Revert takes the file's text, and can itself be undone") {
   test::WindowDriver user;
   gui::ScenarioDocument& document = user.window().document();
-  user.window().openPath(write(user.path("review.yaml"), test::hallText.c_str()));
+  user.window().openPath(user.write("review.yaml", test::hallText));
   auto& text = user.find<QPlainTextEdit>("text");
   text.setFocus();
   user.type("# mine ");
@@ -104,19 +118,25 @@ TEST_CASE("The window comes back with the size, the docks and the theme that it 
     user.window().resize(1111, 777);
     user.window().resizeDocks({&user.find<QDockWidget>("outlineDock")}, {333}, Qt::Horizontal);
     QTest::qWait(50);
+    REQUIRE_FALSE(gui::isDark(QApplication::palette()));
+    user.window().findChild<QAction*>(QStringLiteral("theme:%1").arg(static_cast<int>(gui::ThemeChoice::dark)))->trigger();
+    CHECK(gui::isDark(QApplication::palette()));
     left = user.window().size();
     outline = user.find("outlineDock").width();
     user.window().close();
     CHECK_FALSE(user.window().isVisible());
+    gui::applyTheme(*qApp, gui::ThemeChoice::light);
   }
   test::WindowDriver again(test::WindowDriver::Settings::kept);
   again.window().openTemplate(QStringLiteral("tutorial/first_run.yaml"));
   QTest::qWait(50);
   CHECK(again.window().size() == left);
+  CHECK(again.window().theme() == gui::ThemeChoice::dark);
+  CHECK(gui::isDark(QApplication::palette()));
   CHECK(std::abs(again.find("outlineDock").width() - outline) <= 2);
 }
 
-TEST_CASE("Tab alone goes around the window, and everything that it reaches has a name") {
+TEST_CASE("Tab alone goes around a run, and everything that it reaches has a name") {
   test::WindowDriver user;
   user.window().openPath(QStringLiteral(RACKWRIGHT_SOURCE_DIR "/tests/data/runs/tiny"));
   gui::RunView* run = user.window().runs().current();
@@ -127,25 +147,19 @@ TEST_CASE("Tab alone goes around the window, and everything that it reaches has 
     run->pages().setCurrentIndex(page);
     INFO("page " << run->pages().tabText(page).toStdString());
     QTest::qWait(50);
-    std::set<QWidget*> reachable;
-    for (QWidget* widget : user.window().findChildren<QWidget*>()) {
-      if (widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus) && widget->focusProxy() == nullptr) reachable.insert(widget);
-    }
-    REQUIRE_FALSE(reachable.empty());
-    std::set<QWidget*> reached;
-    for (std::size_t i = 0; i < 3 * reachable.size() + 10; ++i) {
-      user.press(Qt::Key_Tab);
-      reached.insert(QApplication::focusWidget());
-    }
-    for (QWidget* widget : reachable) {
-      INFO(widget->metaObject()->className() << " " << widget->objectName().toStdString());
-      CHECK(reached.count(widget) == 1);
-      QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);
-      REQUIRE(told);
-      const bool named = !told->text(QAccessible::Name).isEmpty() || qobject_cast<QTabBar*>(widget) != nullptr;
-      CHECK(named);
-    }
+    walkByTab(user);
   }
+}
+
+TEST_CASE("Tab goes around a scenario as well; in its text, where Tab indents, Escape goes on") {
+  test::WindowDriver user;
+  user.window().openTemplate(QStringLiteral("tutorial/first_run.yaml"));
+  user.window().goTo("deployment[0].model");
+  user.press(Qt::Key_1, Qt::AltModifier);
+  REQUIRE(user.focus() == &user.find("outline"));
+  const std::string before = user.window().document().current()->text();
+  walkByTab(user);
+  CHECK(user.window().document().current()->text() == before);
 }
 
 TEST_CASE("Tab in the text indents by spaces, and a new line begins below the one before") {

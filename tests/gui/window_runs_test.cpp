@@ -1,10 +1,15 @@
 // Runs in a real window: watched, paused, ended, and read down to their steps.
-#include <QComboBox>
+#include <signal.h>
+
+#include <QDesktopServices>
 #include <QProgressBar>
 #include <QTableView>
+#include <QUrl>
 
 #include "gui/app/run_tabs.h"
 #include "gui/charts/plot_view.h"
+#include "gui/charts/request_gantt.h"
+#include "gui/charts/shares_bar.h"
 #include "gui/run/step_table_model.h"
 #include "gui/views/run_view.h"
 #include "gui/views/steps_page.h"
@@ -14,6 +19,20 @@
 using namespace rackwright;
 
 namespace {
+
+/// Stands in for the browser.
+class UrlCatcher final : public QObject {
+  Q_OBJECT
+
+ public:
+  const QUrl& taken() const { return taken_; }
+
+ public Q_SLOTS:
+  void take(const QUrl& url) { taken_ = url; }
+
+ private:
+  QUrl taken_;
+};
 
 QString headline(const test::WindowDriver& user) { return user.find<QLabel>("runHeadline").text(); }
 
@@ -65,6 +84,61 @@ TEST_CASE("A run is watched while it goes on, paused, continued and cancelled, a
   CHECK(table.currentIndex().row() == 50);
 }
 
+TEST_CASE("A simulator that is killed leaves the window up, with the reason and what was simulated until then") {
+  test::WindowDriver user;
+  user.window().document().openText(QStringLiteral("long.yaml"), test::longRunText);
+  user.click(user.find("runButton"));
+  gui::RunView* run = user.window().runs().current();
+  REQUIRE(run);
+  test::awaitRun(run->session(), [&] { return run->session().live() && run->session().live()->requests > 5000; });
+  REQUIRE(::kill(static_cast<pid_t>(run->session().process().processId()), SIGKILL) == 0);
+  test::awaitRun(run->session(), [&] { return run->session().standing() == gui::RunStanding::crashed; });
+  CHECK(headline(user) == QStringLiteral("Crashed"));
+  CHECK(user.find<QLabel>("runDetail").text().contains(QStringLiteral("signal 9")));
+  CHECK(user.find<QLabel>("runDetail").isVisible());
+  CHECK(turnTo(*run, QStringLiteral("Requests")));
+  CHECK(turnTo(*run, QStringLiteral("Charts")));
+  CHECK(user.window().isVisible());
+}
+
+TEST_CASE("A scenario that is refused shows what the simulator said, and the run button works again") {
+  test::WindowDriver user;
+  user.window().document().openText(QStringLiteral("bad.yaml"), "schema: rackwright/v1\nworklod: {}\n");
+  user.click(user.find("runButton"));
+  gui::RunView* run = user.window().runs().current();
+  REQUIRE(run);
+  test::awaitRun(run->session(), [&] { return run->session().standing() == gui::RunStanding::failed; });
+  CHECK(headline(user) == QStringLiteral("Failed"));
+  CHECK(user.find<QLabel>("runDetail").text().contains(QStringLiteral("error:")));
+  CHECK(run->pages().tabText(run->pages().currentIndex()) == QStringLiteral("Log"));
+  CHECK(user.find("runButton").isEnabled());
+}
+
+TEST_CASE("Results tell where they come from, show the life of a request, and open their report") {
+  test::WindowDriver user;
+  UrlCatcher catcher;
+  QDesktopServices::setUrlHandler(QStringLiteral("file"), &catcher, "take");
+  user.window().openTemplate(QStringLiteral("tutorial/first_run.yaml"));
+  user.click(user.find("runButton"));
+  gui::RunView* run = user.window().runs().current();
+  REQUIRE(run);
+  test::awaitRun(run->session(), [&] { return run->session().results() != nullptr; });
+  REQUIRE(turnTo(*run, QStringLiteral("Overview")));
+  QStringList shares;
+  for (const auto* bar : run->findChildren<gui::SharesBar*>()) shares.push_back(bar->accessibleDescription());
+  CHECK(shares.join(QLatin1Char(' ')).contains(QStringLiteral("measured")));
+
+  REQUIRE(turnTo(*run, QStringLiteral("Requests")));
+  auto& table = user.find<QTableView>("requests");
+  REQUIRE(user.wait([&] { return table.model()->index(42, 0).data().toString() == QStringLiteral("42"); }));  // In order.
+  table.setCurrentIndex(table.model()->index(42, 0));
+  CHECK(run->findChild<gui::RequestGantt*>()->accessibleName().startsWith(QStringLiteral("Request 42  ·  completed")));
+
+  user.click(user.find("openReport"));
+  CHECK(catcher.taken() == QUrl::fromLocalFile(run->session().folder() + QStringLiteral("/report.html")));
+  QDesktopServices::unsetUrlHandler(QStringLiteral("file"));
+}
+
 TEST_CASE("Who keeps no steps gets no table of them, and reads how to get one") {
   test::WindowDriver user;
   auto* keep = user.window().findChild<QAction*>(QStringLiteral("keepSteps"));
@@ -80,3 +154,5 @@ TEST_CASE("Who keeps no steps gets no table of them, and reads how to get one") 
   CHECK_FALSE(user.find("stepTracks").isVisible());
   CHECK(user.find<QLabel>("timelineNote").text().contains(QStringLiteral("Keep every step")));
 }
+
+#include "window_runs_test.moc"

@@ -128,13 +128,7 @@ TEST_CASE("A run folder opens in a window without a scenario, and a broken one s
   test::awaitRun(run->session(), [&] { return run->session().results() != nullptr; });
   CHECK(user.find<QLabel>("runHeadline").text() == QStringLiteral("Finished"));
   CHECK_FALSE(user.find("outlineDock").isVisible());
-  const QString broken = user.path("run.pb");
-  {
-    QFile file(broken);
-    REQUIRE(file.open(QIODevice::WriteOnly));
-    file.write("no stream");
-  }
-  user.window().openPath(broken);
+  user.window().openPath(user.write("run.pb", "no stream"));
   gui::RunView* second = user.window().runs().current();
   REQUIRE(second != run);
   test::awaitRun(second->session(), [&] { return second->session().standing() == gui::RunStanding::unreadable; });

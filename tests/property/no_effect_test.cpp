@@ -108,6 +108,9 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
   const std::string agent_tasks = test::agents;
   const std::string turns = test::spoken;
   const std::string mix = test::mixed;
+  const std::string rails = test::over_rails;
+  const std::string cables = test::over_join;
+  const std::string stores = test::by_stores;
   const std::map<std::string, Where> groups{
       {"Scenario", {&a, ""}}, {"Workload", {&a, "workload."}}, {"Generator", {&a, "workload.generator."}},
       {"Arrivals", {&a, "workload.generator.arrivals."}}, {"DailySwing", {&a, "workload.generator.daily_swing."}},
@@ -122,6 +125,8 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Durations", {&agent_tasks, "workload.tools.shell.time."}}, {"Voice", {&turns, "workload.voice."}}, {"SpeechToText", {&turns, "workload.voice.speech_to_text."}},
       {"TextToSpeech", {&turns, "workload.voice.text_to_speech."}}, {"GeneratedClass", {&mix, "workload.generator.classes.x."}}, {"Samples", {&a, "workload.samples."}},
       {"RackPlacement", {&a, "facility.racks.a."}}, {"PeakRates", {&a, "facility.racks.a.rack.node.device.peak."}},
+      {"Fabric", {&rails, "fabric."}}, {"ScaleOut", {&rails, "fabric.scale_out."}}, {"Join", {&cables, "fabric.join[0]."}},
+      {"Mechanisms", {&rails, "fabric.mechanisms."}}, {"MechanismFigures", {&stores, "fabric.mechanisms.sm_stores."}},
       {"Experts", {&d, "deployment.chat.experts."}}, {"ContextParallel", {&a, "deployment.chat.context_parallel."}},
       {"DeviceMemory", {&a, "facility.racks.a.rack.node.device.memory."}}, {"DevicePower", {&a, "facility.racks.a.rack.node.device.power."}},
   };
@@ -217,6 +222,29 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Pool.expert_parallel", {{"2"}}},
       {"Pool.experts", {{"power-law"}, {"power-law", {}, &d}}},
       {"Pool.context_parallel", {{"2"}}},
+      {"ScaleOut.racks", {{"[b]"}}},
+      {"ScaleOut.rails", {{"4"}}},
+      {"ScaleOut.hosts_per_pod", {{"4"}}},
+      {"ScaleOut.link", {{"50 Gb/s"}}},
+      {"ScaleOut.switch_ports", {{"4"}}},
+      {"ScaleOut.path", {{"deterministic", {{"fabric.scale_out.topology", "torus-2d"}}}, {"adaptive", {{"fabric.scale_out.topology", "fat-tree"}}}}},
+      {"ScaleOut.switch_latency", {{"40 us"}}},
+      {"ScaleOut.size", {{"[8, 8, 1]", {{"fabric.scale_out.topology", "torus-3d"}}}}},
+      {"ScaleOut.file", {{"nosuch.graphml", {{"fabric.scale_out.topology", "file"}}}}},
+      {"ScaleOut.detours", {{"4", {{"fabric.scale_out.path", "adaptive"}, {"fabric.scale_out.topology", "dragonfly"}}}}},
+      {"Join.from", {{"nosuch"}}},
+      {"Join.to", {{"nosuch"}}},
+      {"Join.links", {{"8"}}},
+      {"Join.link", {{"400 Gb/s"}}},
+      {"Mechanisms.copy_engine", {{"{efficiency: 50 %}"}}},
+      {"Mechanisms.sm_stores", {{"{efficiency: 50 %}"}}},
+      {"Mechanisms.tma", {{"{efficiency: 50 %}"}}},
+      {"Mechanisms.rdma", {{"{efficiency: 50 %}"}}},
+      {"Mechanisms.tcp", {{"{efficiency: 50 %}"}}},
+      {"MechanismFigures.start_up", {{"2 ms"}}},
+      {"MechanismFigures.efficiency", {{"0.5 %"}}},
+      {"MechanismFigures.node_limit", {{"4 GB/s"}}},
+      {"MechanismFigures.sms", {{"64"}}},
       {"Experts.load", {{"power-law"}, {"table"}, {"table", {{"deployment.chat.experts.table", (folder.path() / "experts.csv").string()}}}}},
       {"Experts.exponent", {{"1", {{"deployment.chat.experts.load", "power-law"}}}}},
       {"Experts.seed", {{"1", {{"deployment.chat.experts.load", "power-law"}}}, {"1", {{"deployment.chat.experts", "{load: power-law, placement: balanced}"}}}}},

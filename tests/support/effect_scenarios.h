@@ -58,6 +58,36 @@ inline constexpr const char* mixed =
     "facility: {racks: [{name: a, rack: hgx-h200-air}]}\n"
     "deployment: [{pool: chat, model: llama-3.1-8b, on: \"a[0]\"}]\n";
 
+/// KV from node to node over rails that are short of bandwidth, and tensor groups over two nodes that meet it.
+inline constexpr const char* over_rails =
+    "schema: rackwright/v1\n"
+    "workload: {generator: {input_tokens: {quantiles: {p0: 500, p100: 6000}}, output_tokens: 12}, rate: 60 /s, requests: 60}\n"
+    "facility: {racks: [{name: a, rack: hgx-h200-air, count: 8}]}\n"
+    "fabric: {scale_out: {rails: 8, link: 25 Gb/s, hosts_per_pod: 2, oversubscription: 2}}\n"
+    "deployment:\n"
+    "  - {pool: prompts, role: prefill, model: llama-3.1-8b, on: \"a[8..31]\", tensor_parallel: 8}\n"
+    "  - {pool: tokens, role: decode, model: llama-3.1-8b, on: \"a[32..63]\", tensor_parallel: 32}\n";
+
+/// KV from node to node over cables that two groups of racks have for each other.
+inline constexpr const char* over_join =
+    "schema: rackwright/v1\n"
+    "workload: {generator: {input_tokens: 3000, output_tokens: 12}, rate: 60 /s, requests: 60}\n"
+    "facility: {racks: [{name: a, rack: hgx-h200-air}, {name: b, rack: hgx-h200-air}]}\n"
+    "fabric: {join: [{from: a, to: b, links: 2, link: 100 Gb/s}]}\n"
+    "deployment:\n"
+    "  - {pool: prompts, role: prefill, model: llama-3.1-8b, on: \"a[0..3]\"}\n"
+    "  - {pool: tokens, role: decode, model: llama-3.1-8b, on: \"b[0..3]\"}\n";
+
+/// KV between devices of one node by threads that store it into their peers.
+inline constexpr const char* by_stores =
+    "schema: rackwright/v1\n"
+    "workload: {generator: {input_tokens: 3000, output_tokens: 12}, rate: 60 /s, requests: 60}\n"
+    "facility: {racks: [{name: a, rack: hgx-h200-air}]}\n"
+    "fabric: {mechanisms: {sm_stores: {start_up: 1 us, efficiency: 5 %, sms: 8}}}\n"
+    "deployment:\n"
+    "  - {pool: prompts, role: prefill, model: llama-3.1-8b, on: \"a[0..3]\"}\n"
+    "  - {pool: tokens, role: decode, model: llama-3.1-8b, on: \"a[4..7]\", kv_transfer: {mechanism: sm-stores}}\n";
+
 /// A log with classes, observed times and more than one model, read by a mapping of columns.
 inline std::string logged(const TemporaryFolder& folder) {
   std::ofstream log(folder.path() / "log.csv");

@@ -38,6 +38,9 @@ std::optional<FabricPlan> connected(const CheckedScenario& scenario, std::option
   return plan_fabric(scenario.spec, {{1, 0, mechanism, "deployment[1].model", "KV cache"}}, Catalog(), "s.yaml", found);
 }
 
+/// Of a scenario that gives a network and sends nothing over it.
+constexpr const char* idle_fabric = "s.yaml:4:9: warning: fabric: no effect: fabric, because no pools send to each other, and no instance lies on several nodes\n";
+
 }  // namespace
 
 TEST_CASE("A scenario without a network builds none until two pools are connected, then a leaf-spine of the nodes' cards") {
@@ -58,7 +61,7 @@ TEST_CASE("A scenario without a network builds none until two pools are connecte
 
 TEST_CASE("What the scenario says of a mechanism stands in place of published figures, and is assumed") {
   const CheckedScenario scenario = checked("fabric: {mechanisms: {rdma: {start_up: 380 us, efficiency: 50 %}}}\n");
-  CHECK(findings(scenario).empty());
+  CHECK(findings(scenario) == idle_fabric);
   Diagnostics diagnostics;
   const auto plan = connected(scenario, std::nullopt, diagnostics);
   REQUIRE(plan);
@@ -106,11 +109,31 @@ TEST_CASE("Networks that cannot be are refused at their place") {
   CHECK(findings(checked("fabric: {scale_out: {racks: [lpu]}}\n")).find("the nodes of 'lpu' have no network cards") != std::string::npos);
 }
 
+TEST_CASE("What a scenario says of ways that nothing of its run takes is without effect, and that is said") {
+  const auto said = [](const std::string& fabric) {
+    return findings(check_scenario("s.yaml",
+                                   "schema: rackwright/v1\n"
+                                   "workload: {generator: azure-conversation-2023, rate: 8 /s, duration: 10 min}\n"
+                                   "facility: {racks: [{name: gpu, rack: hgx-h200-air, count: 4}, {name: lpu, rack: lpx-256}]}\n" +
+                                       fabric +
+                                       "deployment:\n"
+                                       "  - {pool: a, role: prefill, model: llama-3.1-8b, on: \"gpu[0..7]\"}\n"
+                                       "  - {pool: b, role: decode, model: llama-3.1-8b, on: \"gpu[8..15]\"}\n",
+                                   {}, Catalog()));
+  };
+  const auto has = [&](const std::string& fabric, const std::string& what) { return said(fabric).find("no effect: " + what) != std::string::npos; };
+  CHECK(said("fabric: {scale_out: {link: 100 Gb/s}, mechanisms: {rdma: {efficiency: 50 %, sms: 2}}}\n").empty());
+  CHECK(has("fabric: {mechanisms: {tcp: {efficiency: 50 %}}}\n", "fabric.mechanisms.tcp, because nothing is sent by it"));
+  CHECK(has("fabric: {scale_out: {in_network_reduction: true}}\n", "fabric.scale_out.in_network_reduction, because no tensor group lies on several nodes"));
+  CHECK(has("fabric: {scale_out: {reroute_delay: 1 ms}}\n", "fabric.scale_out.reroute_delay, because nothing fails"));
+  CHECK(has("fabric: {join: [{from: gpu, to: lpu, links: 4, link: 800 Gb/s}]}\n", "fabric.join[0], because nothing is sent over it"));
+}
+
 TEST_CASE("Every topology of the schema can be asked for") {
   const std::string topology = GENERATE("rail-leaf-spine", "fat-tree", "dragonfly", "dragonfly-plus", "torus-2d", "torus-3d", "none");
   CAPTURE(topology);
   const CheckedScenario scenario = checked("fabric: {scale_out: {topology: " + topology + ", racks: [gpu]}}\n");
-  CHECK(findings(scenario).empty());
+  CHECK(findings(scenario) == idle_fabric);
   REQUIRE(scenario.fabric);
   if (topology == "none") return;
   Diagnostics diagnostics;
@@ -156,7 +179,8 @@ TEST_CASE("A network from a file takes the nodes as its endpoints, and is refuse
   };
   write(4);
   const CheckedScenario scenario = check();
-  CHECK(findings(scenario).empty());
+  CHECK(findings(scenario).find("no effect: fabric, because no pools send") != std::string::npos);
+  CHECK_FALSE(scenario.diagnostics.has_errors());
   REQUIRE(scenario.fabric);
   // Node 3 to node 0 over one card of 50 GB/s, 400 GB/s of cards in the catalog: the file's link is the narrowest.
   const auto seconds = scenario.fabric->paths->undisturbed_seconds({{0, 24, 8}, {0, 0, 8}, 50e9});

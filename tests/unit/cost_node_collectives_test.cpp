@@ -67,6 +67,18 @@ TEST_CASE("What a node sends on is what bounds a long collective: its cards neve
   CHECK(node_collective_bytes(spec, collective(OperatorKind::all_reduce, 16, 16)) == Approx(16));
 }
 
+TEST_CASE("A network whose switches sum gets each node's sum once, however many nodes there are") {
+  // Eight nodes: 1 / 320 GB/s = 3.13 ms a GB through the cards instead of 2 · 7/8 of it; what the domains' switches sum bounds it.
+  ScaleUpSpec spec = nodes("nvlink4", 450e9);
+  spec.network_reduces = true;
+  const Operator op = collective(OperatorKind::all_reduce, 64, 100 * GB);
+  CHECK(node_collective_bytes(spec, op) == Approx(100 * GB));
+  CHECK(node_collective_seconds(spec, op) == Approx(100 / (0.565 * 450) + 8.4e-6 + 25e-6 + 36e-6));
+  // Without sums inside, rings inside: 2 · 7/8 / 360 GB/s = 4.86 ms a GB.
+  spec.in_fabric_reduction = false;
+  CHECK(node_collective_seconds(spec, op) == Approx(100 * 1.75 / 360).epsilon(1e-3));
+}
+
 TEST_CASE("A group inside its domain, or without a network, is none between nodes; one beyond it takes no kernels over peers' memory") {
   ScaleUpSpec spec = nodes("nvlink4", 450e9);
   spec.all_reduce = AllReduce::peer_memory;

@@ -88,6 +88,23 @@ TEST_CASE("nvidia-smi: four A100s with NV4 each are joined directly, and unequal
   CHECK_FALSE(link_between(*uneven.topology, "GPU1", "GPU2"));
 }
 
+TEST_CASE("nvidia-smi: relations that lost the gap between them are as many, and empty affinities are no relations") {
+  const Imported glued = import_text(
+      "        GPU0    GPU1    NIC0    NIC1       NIC2\nGPU0     X      NV18    PIX     NODENODE\nGPU1    NV18     X      NODESYS     PIX\n"
+      "NIC0    PIX     NODE     X      NODENODE\nNIC1    NODE    SYS     NODE     X      NODE\nNIC2    NODEPIX     NODENODE     X\n");
+  REQUIRE(glued.topology);
+  CHECK(glued.findings.empty());
+  CHECK(count(*glued.topology, VertexKind::nic) == 3);
+  CHECK((*glued.topology)[*link_between(*glued.topology, "GPU0", "GPU1")].lanes == 18);
+  CHECK(import_text("GPU0 GPU1\nGPU0 X NODEFOO\nGPU1 SYS X\n").findings.at(0) ==
+        "in:2:8: error: 'NODEFOO' is not a relation (known: X, NV#, PIX, PXB, PHB, NODE, SYS)");
+  // Trays of Grace and Blackwell leave the affinity of some GPUs empty.
+  const Imported tray = import_text(
+      "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\nGPU0\t X \tNV18\t0-71\t0\t\tN/A\nGPU1\tNV18\t X \t\t1\t\tN/A\n");
+  REQUIRE(tray.topology);
+  CHECK(count(*tray.topology, VertexKind::processor) == 2);
+}
+
 TEST_CASE("nvidia-smi: what is wrong is said with line and column") {
   const auto first = [](std::string_view text) {
     const Imported imported = import_text(text);

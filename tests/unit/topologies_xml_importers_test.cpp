@@ -71,6 +71,17 @@ TEST_CASE("NCCL XML: NVLinks to switches, to GPUs from both ends and to GPUs tha
   CHECK(topology[topology.find("gpu0").value()].in(DomainKind::island) == topology[topology.find("gpu1").value()].in(DomainKind::island));
 }
 
+TEST_CASE("NCCL XML: bus ids are the same in either case") {
+  const auto gpu = [](const char* bus, const char* target) {
+    return std::string("<pci busid=\"") + bus + "\" class=\"0x030200\" link_speed=\"16.0 GT/s PCIe\" link_width=\"16\"><gpu dev=\"" + (bus[5] == '2' ? "0" : "1") +
+           "\" sm=\"90\"><nvlink target=\"" + target + "\" count=\"4\" tclass=\"0x030200\"/></gpu></pci>";
+  };
+  const Imported imported = import_text("<system version=\"1\"><cpu numaid=\"0\">" + gpu("0000:2A:00.0", "0000:3b:00.0") + gpu("0000:3B:00.0", "0000:2a:00.0") + "</cpu></system>");
+  REQUIRE(imported.topology);
+  CHECK(imported.findings.empty());
+  CHECK((*imported.topology)[*link_between(*imported.topology, "gpu0", "gpu1")].lanes == 4);
+}
+
 TEST_CASE("NCCL XML: PCIe speeds in every spelling") {
   CHECK(*pcie_transfers("2.5 GT/s") == 2.5);
   CHECK(*pcie_transfers("32.0 GT/s PCIe") == 32);

@@ -16,6 +16,14 @@ namespace rackwright::topologies {
 
 namespace {
 
+/// Bus ids are hexadecimal numbers: dumps of one file write them in either case.
+std::string bus_key(std::string_view bus) {
+  std::string key(bus);
+  for (char& c : key)
+    if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
+  return key;
+}
+
 /// The class of a PCI function without its last byte: 0x0302 of "0x030200"; 0 if there is none.
 unsigned pci_class(std::string_view text) {
   if (text.starts_with("0x")) text.remove_prefix(2);
@@ -115,7 +123,7 @@ class NcclTopology {
       vertex = add(fmt::format("pci {}", bus), VertexKind::node, Forwarding::never);
       ++unknown_devices_;
     }
-    if (pci.find("busid") != nullptr && !by_bus_.emplace(bus, vertex).second)
+    if (pci.find("busid") != nullptr && !by_bus_.emplace(bus_key(bus), vertex).second)
       report_.warning(pci.line, pci.column, fmt::format("bus id '{}' is used twice", bus));
     builder_.connect(parent, vertex, link_of(pci));
     for (const XmlElement& element : pci.children) {
@@ -182,7 +190,7 @@ class NcclTopology {
       }
       // Infinity Fabric carries traffic over several hops; NVLink without a switch does not.
       if (!is_nvlink) builder_[vertex].forwarding = Forwarding::always;
-      scale_up_.push_back({vertex, *link.find("target"), pci_class(link.get("tclass")), static_cast<int>(count),
+      scale_up_.push_back({vertex, bus_key(*link.find("target")), pci_class(link.get("tclass")), static_cast<int>(count),
                            is_nvlink ? nvlink_bandwidth(gpu) : xgmi_bandwidth(gpu), is_nvlink ? LinkKind::nvlink : LinkKind::xgmi, link.line, link.column});
     }
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -47,6 +48,30 @@ std::optional<Relation> parse_relation(const Word& word, int line) {
   if (!links || *links < 1 || *links > 255) return std::nullopt;
   relation.nvlinks = static_cast<int>(*links);
   return relation;
+}
+
+/// Whether a word is nothing but relations, one after another.
+bool is_glued(std::string_view text) {
+  if (parse_relation({std::string(text), 0}, 0)) return true;
+  return std::ranges::any_of(known_relations(), [&](const auto& known) {
+    return known.second != Nearness::self && text.starts_with(known.first) && is_glued(text.substr(known.first.size()));
+  });
+}
+
+/// A row whose first `columns` relations stand apart: wide tables lose the gap between columns where they were pasted ("NODENODE").
+std::vector<Word> unglued(std::span<const Word> words, std::size_t columns) {
+  std::vector<Word> row(words.begin(), words.end());
+  for (std::size_t i = 1; i < row.size() && i <= columns; ++i) {
+    if (parse_relation(row[i], 0) || !is_glued(row[i].text)) continue;
+    for (const auto& [name, nearness] : known_relations()) {
+      if (nearness == Nearness::self || !row[i].text.starts_with(name)) continue;
+      const Word rest{row[i].text.substr(name.size()), row[i].column + static_cast<int>(name.size())};
+      row[i].text.resize(name.size());
+      row.insert(row.begin() + static_cast<std::ptrdiff_t>(i) + 1, rest);
+      break;
+    }
+  }
+  return row;
 }
 
 /// The device columns of a header, or nothing if the line is not one. "GPU NUMA ID" ends them like "CPU Affinity".
@@ -105,7 +130,8 @@ class MatrixReader {
     return true;
   }
 
-  void read_row(std::span<const Word> words, int line) {
+  void read_row(std::span<const Word> written, int line) {
+    const std::vector<Word> words = unglued(written, matrix_.devices.size());
     const auto place = std::ranges::find(matrix_.devices, words[0].text, &RelationMatrix::Device::name);
     if (place == matrix_.devices.end()) {
       if (is_gpu(words[0].text)) report_.warning(line, words[0].column, fmt::format("row '{}' has no column", words[0].text));

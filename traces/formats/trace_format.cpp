@@ -84,6 +84,8 @@ const TraceFormat* detect_trace_format(const TraceSample& sample, const std::str
   } else if (looks_headerless(sample)) {
     diagnostics.error({file, 1}, {}, fmt::format("the first line holds no column names: {}", field_list(sample)),
                       "name the columns in a column mapping with 'header'");
+  } else if (sample.fields.empty()) {
+    diagnostics.error({file, 1}, {}, fmt::format("its first row is no {} that can be read", to_string(sample.container)));
   } else {
     diagnostics.error({file}, "format", fmt::format("no known trace format has these fields ({}): {}", to_string(sample.container), field_list(sample)),
                       fmt::format("known: {}; or give a column mapping", names(formats)));
@@ -97,6 +99,13 @@ bool check_columns(const ColumnMapping& mapping, const TraceSample& sample, cons
     if (is_filled(mapping[field], sample)) continue;
     diagnostics.add(absent(field, mapping[field], sample, file, Severity::error));
     complete = false;
+  }
+  for (const std::vector<Column>& columns : mapping.columns) {
+    for (const Column& column : columns) {
+      if (std::ranges::find(sample.doubled, column.name) == sample.doubled.end()) continue;
+      diagnostics.error({file}, {}, fmt::format("there are several columns '{}', and one of them is needed", column.name), "rename or remove all but one");
+      complete = false;
+    }
   }
   return complete;
 }

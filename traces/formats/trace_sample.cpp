@@ -55,7 +55,10 @@ void sample_csv(std::string_view start, const std::vector<std::string>& header, 
     if (cells.empty()) delimiter = csv_delimiter(line);
     split_csv(line, delimiter, cells, scratch);
     if (names.empty()) {
-      for (const std::string_view cell : cells) add_field(sample, names.emplace_back(cell), {});
+      for (const std::string_view cell : cells) {
+        if (sample.has(cell)) sample.doubled.emplace_back(cell);
+        add_field(sample, names.emplace_back(cell), {});
+      }
       continue;
     }
     for (std::size_t i = 0; i < names.size(); ++i) add_field(sample, names[i], i < cells.size() ? cells[i] : std::string_view{});

@@ -26,6 +26,7 @@ struct TraceSample {
   std::string row_key;              ///< Of a JSON document, the key of its row lists (see JsonSplitter).
   std::vector<std::string> fields;  ///< CSV columns, or paths into the JSON rows, in order of appearance.
   std::map<std::string, std::string, std::less<>> values;  ///< The first value of each field.
+  std::vector<std::string> doubled;  ///< CSV columns of whose name there are several.
 
   bool has(std::string_view field) const { return values.contains(field); }
   bool has_all(std::initializer_list<std::string_view> fields) const;

@@ -94,7 +94,7 @@ std::string objectives_section(const ReportInput& input) {
     table.rows.push_back(
         {fmt::format("{}{} p{:g}", which, plots::name_of(results::to_string(o.target.metric)), o.target.quantile * 100),
          stated(limit, "s"), o.value_s ? quantity(*o.value_s, "s") : "no value",
-         o.value_s && limit > 0 ? percent((limit - *o.value_s) / limit) : "", o.met ? "✓ yes" : "✗ no"});
+         o.value_s && limit > 0 ? percent((limit - *o.value_s) / limit) : "", !o.met ? "✗ no" : o.value_s ? "✓ yes" : "not judged"});
   }
   return section("objectives", "Objectives", to_html(table));
 }

@@ -2,6 +2,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -25,7 +26,6 @@ class WindowDriver {
   explicit WindowDriver(Settings settings = Settings::fresh, const QString& recovery = {}) {
     if (settings == Settings::fresh) QSettings().clear();
     window_ = std::make_unique<gui::MainWindow>(gui::WindowFolders{recovery.isEmpty() ? path("recovery") : recovery, path("scratch")});
-    gui::applyTheme(*qApp, gui::ThemeChoice::light);
     window_->show();
     REQUIRE(QTest::qWaitForWindowExposed(window_.get()));
     window_->activateWindow();  // A screen without a window manager gives no window the keyboard by itself.
@@ -34,6 +34,13 @@ class WindowDriver {
 
   gui::MainWindow& window() { return *window_; }
   QString path(const char* name) const { return QString::fromStdString((folder_.path() / name).string()); }
+  /// Gives a file of the window's own folder this text, and returns its path.
+  QString write(const char* name, const std::string& text) const {
+    QFile file(path(name));
+    REQUIRE(file.open(QIODevice::WriteOnly));
+    file.write(text.data(), static_cast<qint64>(text.size()));
+    return path(name);
+  }
 
   template <class Widget = QWidget>
   Widget& find(const char* name) const {

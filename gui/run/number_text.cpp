@@ -1,4 +1,4 @@
-#include "gui/charts/number_text.h"
+#include "gui/run/number_text.h"
 
 #include <QLocale>
 #include <cmath>
@@ -46,6 +46,11 @@ QString durationText(double seconds) {
   if (whole < 3600) return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(two(whole % 60));
   if (whole < 4 * 86400) return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(two(whole % 3600 / 60));
   return QStringLiteral("%1 d %2 h").arg(whole / 86400).arg(two(whole % 86400 / 3600));
+}
+
+QString sentence(QString text) {
+  if (!text.isEmpty()) text[0] = text[0].toUpper();
+  return text;
 }
 
 }  // namespace rackwright::gui

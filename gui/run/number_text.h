@@ -15,5 +15,7 @@ QString unitText(const std::string& quantity);
 QString countText(std::int64_t count);
 /// A length of time: "58 min 20 s", "12.3 s".
 QString durationText(double seconds);
+/// With a capital at the beginning.
+QString sentence(QString text);
 
 }  // namespace rackwright::gui
