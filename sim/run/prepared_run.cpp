@@ -13,6 +13,7 @@
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
 #include "sim/run/disaggregation.h"
+#include "sim/run/draft_traffic.h"
 #include "sim/run/group_traffic.h"
 #include "sim/run/layer_traffic.h"
 #include "sim/run/power_layout.h"
@@ -179,6 +180,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
     run.network->kv_ends = std::move(ends);
     run.network->step_traffic = group_traffic(checked);
     add_layer_traffic(checked, run.network->step_traffic);
+    add_draft_traffic(checked, run.network->step_traffic);
     run.network->timeline_period_s = scenario.timeline_period_s;
   }
   serve_every_name(scenario, run.serving);
