@@ -79,15 +79,17 @@ llm::Parallelism parallelism(const v1::Pool& written, const std::string& path, F
     return {};
   }
   degrees.expert = degrees.data > 1 ? degrees.tensor * degrees.data : 1;
-  if (!written.has_expert_parallel()) return degrees;
-  degrees.expert = written.expert_parallel();
-  // What lies on which device is worked out from these, before the layers are split.
-  if (const int stage = degrees.tensor * degrees.data; degrees.expert != 1 && degrees.expert != stage) {
-    findings.error(path + ".expert_parallel", fmt::format("experts spread over {} devices, but a stage has {}", degrees.expert, stage),
-                   "expert parallelism spans tensor_parallel x data_parallel devices, or is 1");
-    return {};
-  }
+  if (written.has_expert_parallel()) degrees.expert = written.expert_parallel();
   return degrees;
+}
+
+/// Which expert lies on which device is worked out from the degrees before the layers are split by them.
+void check_expert_degree(const PoolSpec& pool, const std::string& path, Findings& findings) {
+  const llm::Parallelism& degrees = pool.parallelism;
+  const int stage = degrees.tensor * degrees.data;
+  if (pool.dataflow || degrees.expert == 1 || degrees.expert == stage) return;
+  findings.error(path + ".expert_parallel", fmt::format("experts spread over {} devices, but a stage has {}", degrees.expert, stage),
+                 "expert parallelism spans tensor_parallel x data_parallel devices, or is 1");
 }
 
 /// Whether whole domains make up a stage, over which only experts are spread, and cards join them.
@@ -258,6 +260,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
       pool.execution.tokens_per_decode = pool.speculation->tokens + 1;
     }
     place(written, path, hall, pool, findings);
+    check_expert_degree(pool, path, findings);
     pool.scaling = scaling_spec(written, pool.instances, path, findings);
     pools.push_back(std::move(pool));
   }
