@@ -9,6 +9,7 @@
 #include "models/kernels/families/families.h"
 #include "models/kernels/group/group_profile.h"
 #include "models/kernels/measure/power_load.h"
+#include "models/kernels/serve/serving_profile.h"
 
 namespace {
 
@@ -22,6 +23,7 @@ struct Options {
   std::uint64_t seed = 20260101;
   bool pair = false;
   bool group = false;
+  ServingOptions serving;
 };
 
 bool wanted(const Options& options, const std::string& family) {
@@ -50,7 +52,7 @@ void profile_one_gpu(const Options& options) {
   const DeviceFacts facts = device_facts(0);
   const Nvml nvml(facts.pci_bus_id);
   const ProfileHeader header = profile_header(facts, nvml, options.seed);
-  if (wanted(options, "idle")) write_idle_power(options, facts, nvml, header);
+  if (wanted(options, "idle") && options.serving.requests.empty()) write_idle_power(options, facts, nvml, header);
   check(cudaSetDevice(0));
   const BlasLt blas_lt;
   const Blas blas;
@@ -61,6 +63,10 @@ void profile_one_gpu(const Options& options) {
   check(cudaMemGetInfo(&free, &total));
   Arena arena(free - (std::size_t{6} << 30));
   ProfileSession session{facts, nvml, arena, bench, blas_lt, blas, cudnn, options.seed, options.every};
+  if (!options.serving.requests.empty()) {
+    profile_serving(session, options.serving, options.out, header);
+    return;
+  }
   for (const auto& family : one_gpu_families()) {
     if (!wanted(options, family.name)) continue;
     const auto start = std::chrono::steady_clock::now();
@@ -91,6 +97,9 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "Of inputs and off-grid shapes")->capture_default_str();
   CLI::Option* pair = app.add_flag("--pair", options.pair, "Measure transfers and steps over GPUs 0 and 1 instead");
   app.add_flag("--group", options.group, "Measure collectives, and copies between more than two, over all GPUs of the machine instead")->excludes(pair);
+  CLI::Option* serve = app.add_option("--serve", options.serving.requests, "Serve Llama-3.1-8B instead, one run for each of these lists of requests")->delimiter(',')->excludes(pair);
+  app.add_option("--seconds", options.serving.seconds, "Serve only requests that arrive this early, as a trial")->needs(serve)->check(CLI::PositiveNumber);
+  app.add_option("--warm-up", options.serving.warm_up_s, "Seconds of decode steps before each run")->needs(serve)->capture_default_str()->check(CLI::NonNegativeNumber);
   CLI11_PARSE(app, argc, argv);
   try {
     const GroupOptions several{options.out, options.only, options.every, options.seed};

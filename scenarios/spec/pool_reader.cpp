@@ -61,6 +61,7 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   kv_cache.watermark_fraction = effective_quantity(written, Field::kWatermarkFieldNumber);
   kv_cache.prefix_caching = effective_truth(written, Field::kPrefixCachingFieldNumber);
   if (written.has_blocks()) kv_cache.blocks = written.blocks();
+  kv_cache.windowed_rows = effective_choice<v1::WindowedRows>(written, Field::kWindowedRowsFieldNumber) == v1::WINDOWED_ROWS_KEPT ? llm::WindowedRows::kept : llm::WindowedRows::freed;
   kv_cache.swaps = effective_choice<v1::PreemptionRule>(written, Field::kPreemptionFieldNumber) == v1::PREEMPTION_RULE_SWAP;
   return kv_cache;
 }
@@ -196,6 +197,15 @@ void report_overlaps(const std::vector<PoolSpec>& pools, Findings& findings) {
   }
 }
 
+void warn_of_idle_windows(const v1::Pool& written, const llm::ModelShape& model, const std::string& path, Findings& findings) {
+  if (!written.kv_cache().has_windowed_rows()) return;
+  const auto keeps_all = [](const llm::LayerShape& layer) { return layer.attention.window_tokens == 0; };
+  const auto full = std::ranges::count_if(model.layers, keeps_all);
+  if (full > 0 && full < std::ssize(model.layers)) return;
+  findings.warning(path, fmt::format("no effect: {}, because {} layer of the model has a window", path, full == 0 ? "every" : "no"),
+                   full == 0 ? "rows are kept: models without a layer that keeps all are not grouped" : "");
+}
+
 /// A mean over all requests needs the quality of every pool that answers some.
 void report_partial_quality(const std::vector<PoolSpec>& pools, Findings& findings) {
   const auto answers = [](const PoolSpec& pool) {
@@ -229,6 +239,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.scheduler = scheduler_spec(written.scheduler());
     pool.kv_cache = kv_cache_spec(written.kv_cache());
     pool.kv_cache.tiers = kv_tier_specs(written);
+    warn_of_idle_windows(written, pool.model, path + ".kv_cache.windowed_rows", findings);
     check_kv_tiers(written, path, findings);
     pool.execution = execution_spec(written.execution(), pool.scheduler, llm::device_count(pool.parallelism), path + ".execution", findings);
     pool.communication = communication_spec(written.communication(), written.execution(), path + ".communication", findings);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "tests/differential/device_checks.h"
-#include "tests/differential/pair_rows.h"
 
 namespace rackwright::test {
 namespace {
@@ -45,6 +44,6 @@ std::string sustained() {
 
 }  // namespace
 
-std::string device_checks_page() { return whole_steps() + sustained() + pair_rows_page(); }
+std::string device_checks_page() { return whole_steps() + sustained(); }
 
 }  // namespace rackwright::test

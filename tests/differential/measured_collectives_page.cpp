@@ -86,7 +86,8 @@ std::string measured_collectives_section(const std::filesystem::path& folder) {
   std::string page =
       "\n# Collectives that were measured here against published times\n\n"
       "NCCL's from a CUDA graph, as the simulator takes them, beside what others published of as many H100 or H200, whose links are the\n"
-      "same. A number of GPUs that was not measured has no table. No model stands between the two columns.\n\n";
+      "same. A number of GPUs that was not measured has no table. No model stands between the two columns. Ours leave out the launch that small\n"
+      "messages of the published series carry.\n\n";
   page += sources(folder);
   for (const PublishedNccl& published : published_nccl())
     if (published.link == PublishedNccl::Link::nvlink4) page += series_table(published, collectives);

@@ -1,37 +1,9 @@
 #include "tests/differential/validation_cases.h"
 
-#include <algorithm>
-#include <cmath>
-
+#include "tests/differential/latencies.h"
 #include "tests/support/scenario_run.h"
 
 namespace rackwright::test {
-namespace {
-
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-/// Nearest rank.
-double p99(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(values.size()))) - 1];
-}
-
-struct Latencies {
-  std::vector<double> ttft, tpot, e2e;
-
-  void add(double first_token_s, double completion_s, int output_tokens) {
-    ttft.push_back(first_token_s);
-    e2e.push_back(completion_s);
-    if (output_tokens > 1) tpot.push_back((completion_s - first_token_s) / (output_tokens - 1));
-  }
-};
-
-}  // namespace
-
 const std::vector<ValidationCase>& validation_cases() {
   static const std::vector<ValidationCase> cases{
       {"Llama-3.1-8B bf16 on one H200, own engine, 4 requests/s", "scenarios/library/validation/h200_8b_colocated.yaml",

@@ -8,8 +8,10 @@
 #include "tests/differential/device_checks_page.h"
 #include "tests/differential/measured_collectives_page.h"
 #include "tests/differential/network_rows.h"
+#include "tests/differential/peer_copy_rows.h"
 #include "tests/differential/published_signs.h"
 #include "tests/differential/published_tables.h"
+#include "tests/differential/served_runs.h"
 #include "tests/differential/validation_cases.h"
 
 int main(int argc, char** argv) {
@@ -35,9 +37,11 @@ int main(int argc, char** argv) {
                           figure.simulated, figure.unit, mark, figure.error() * 100, mark);
     }
   }
+  page += served_runs_page();
   page += device_checks_page();
   page += network_section();
   page += measured_collectives_section(committed_h200_profile());
+  page += peer_copies_section();
   page += published_section();
   page += signs_section();
   std::ofstream out(argv[1], std::ios::binary);

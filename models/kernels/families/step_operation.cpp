@@ -13,16 +13,6 @@
 namespace rackwright::kernels {
 namespace {
 
-GemmCase product(int rows, WeightShape weight) { return {OperandType::bf16, rows, weight.n, weight.k}; }
-
-/// Takes and fills a weight matrix, scaled as in GemmOperation.
-__nv_bfloat16* weight(Arena& arena, WeightShape shape, std::uint64_t seed, cudaStream_t stream) {
-  const std::size_t count = static_cast<std::size_t>(shape.n) * shape.k;
-  auto* result = arena.take<__nv_bfloat16>(count);
-  fill_normal(result, count, 1 / std::sqrt(static_cast<float>(shape.k)), seed, stream);
-  return result;
-}
-
 int partitions_of(const StepCase& shape) { return (std::max(shape.context, 1) + partition_tokens - 1) / partition_tokens; }
 
 }  // namespace
@@ -34,46 +24,24 @@ StepOperation::StepOperation(Arena& arena, const BlasLt& blas, Accuracy& accurac
     : accuracy_(accuracy),
       shape_(shape),
       all_reduce_(std::move(all_reduce)),
-      qkv_(blas, product(shape.tokens(), shape.shard.qkv())),
-      attention_out_(blas, product(shape.tokens(), shape.shard.attention_out())),
-      gate_up_(blas, product(shape.tokens(), shape.shard.gate_up())),
-      down_(blas, product(shape.tokens(), shape.shard.down())),
-      lm_head_(blas, product(shape.logit_rows(), shape.shard.lm_head())),
+      products_(blas, shape.shard, shape.tokens()),
+      lm_head_(blas, step_product(shape.logit_rows(), shape.shard.lm_head())),
+      weights_(arena, shape.shard, shape.layers, seed * 4096, stream),
+      activations_(arena, shape.shard, shape.tokens()),
       pages_per_sequence_((std::max(shape.context, 1) + page_tokens - 1) / page_tokens) {
   const Shard& s = shape.shard;
-  const int hidden = s.model.hidden, head_dim = s.model.head_dim, tokens = shape.tokens();
+  const int head_dim = s.model.head_dim, tokens = shape.tokens();
   // The prompt's keys lie contiguously before the pages of the decoding sequences.
   const int prompt_pages = (shape.prefill + shape.past + page_tokens - 1) / page_tokens;
   pool_pages_ = std::max(prompt_pages + shape.decode * pages_per_sequence_, 1);
   const std::size_t pool = static_cast<std::size_t>(pool_pages_) * page_tokens * s.kv_heads() * head_dim;
-  const WeightShape norm{hidden, 1};
-  std::uint64_t next = seed * 4096;
+  std::uint64_t next = seed * 4096 + 2048;  // After those of the weights.
   for (int i = 0; i < shape.layers; ++i) {
-    Layer layer{};
-    layer.input_norm = weight(arena, norm, ++next, stream);
-    layer.qkv = weight(arena, s.qkv(), ++next, stream);
-    layer.attention_out = weight(arena, s.attention_out(), ++next, stream);
-    layer.post_norm = weight(arena, norm, ++next, stream);
-    layer.gate_up = weight(arena, s.gate_up(), ++next, stream);
-    layer.down = weight(arena, s.down(), ++next, stream);
-    layer.keys = arena.take<__nv_bfloat16>(pool);
-    layer.values = arena.take<__nv_bfloat16>(pool);
-    fill_normal(layer.keys, pool, 1, ++next, stream);
-    fill_normal(layer.values, pool, 1, ++next, stream);
-    layers_.push_back(layer);
+    const Cache cache{arena.take<__nv_bfloat16>(pool), arena.take<__nv_bfloat16>(pool)};
+    fill_normal(cache.keys, pool, 1, ++next, stream);
+    fill_normal(cache.values, pool, 1, ++next, stream);
+    caches_.push_back(cache);
   }
-  table_ = weight(arena, {s.model.vocabulary, hidden}, ++next, stream);
-  head_weight_ = weight(arena, s.lm_head(), ++next, stream);
-  final_norm_ = weight(arena, norm, ++next, stream);
-  const auto rows = [&](int width) { return arena.take<__nv_bfloat16>(static_cast<std::size_t>(tokens) * width); };
-  residual_ = rows(hidden);
-  x_ = rows(hidden);
-  joint_ = rows(s.qkv_width());
-  q_ = rows(s.q_heads() * head_dim);
-  attended_ = rows(s.q_heads() * head_dim);
-  gates_ = rows(2 * s.ffn());
-  activated_ = rows(s.ffn());
-  projected_ = rows(hidden);
   logits_ = arena.take<__nv_bfloat16>(static_cast<std::size_t>(shape.logit_rows()) * s.lm_head().n);
   for (int** ints : {&ids_, &positions_, &kv_slots_}) *ints = arena.take<int>(tokens);
   page_table_ = arena.take<int>(static_cast<std::size_t>(std::max(shape.decode, 1)) * pages_per_sequence_);
@@ -106,16 +74,16 @@ void StepOperation::refresh(std::uint64_t seed, cudaStream_t stream) {
   poison(logits_, static_cast<std::size_t>(shape_.logit_rows()) * shape_.shard.lm_head().n, stream);
 }
 
-void StepOperation::launch_attention(const Layer& layer, cudaStream_t stream) {
+void StepOperation::launch_attention(const Cache& cache, cudaStream_t stream) {
   const Shard& s = shape_.shard;
   const int q_width = s.q_heads() * s.model.head_dim;
   const std::size_t first_prompt_row = static_cast<std::size_t>(shape_.decode) * q_width;
   if (shape_.prefill > 0) {
     PrefillAttention a;
-    a.q = q_ + first_prompt_row;
-    a.k = layer.keys;
-    a.v = layer.values;
-    a.out = attended_ + first_prompt_row;
+    a.q = activations_.q + first_prompt_row;
+    a.k = cache.keys;
+    a.v = cache.values;
+    a.out = activations_.attended + first_prompt_row;
     a.q_stride = q_width;
     a.new_tokens = shape_.prefill;
     a.past_tokens = shape_.past;
@@ -125,12 +93,12 @@ void StepOperation::launch_attention(const Layer& layer, cudaStream_t stream) {
   }
   if (shape_.decode > 0) {
     DecodeAttention a;
-    a.q = q_;
-    a.k_pages = layer.keys;
-    a.v_pages = layer.values;
+    a.q = activations_.q;
+    a.k_pages = cache.keys;
+    a.v_pages = cache.values;
     a.page_table = page_table_;
     a.lengths = lengths_;
-    a.out = attended_;
+    a.out = activations_.attended;
     a.partial = partial_;
     a.partial_scale = partial_scale_;
     a.q_stride = q_width;
@@ -143,33 +111,20 @@ void StepOperation::launch_attention(const Layer& layer, cudaStream_t stream) {
   }
 }
 
-void StepOperation::launch_layer(const Layer& layer, bool first, cudaStream_t stream) {
-  const Shard& s = shape_.shard;
-  const int tokens = shape_.tokens(), hidden = s.model.hidden;
-  residual_rmsnorm(first ? nullptr : projected_, residual_, layer.input_norm, x_, tokens, hidden, stream);
-  qkv_.run(x_, layer.qkv, joint_, stream);
-  rope_kv_write(joint_, positions_, kv_slots_, q_, layer.keys, layer.values, tokens, s.q_heads(), s.kv_heads(), stream);
-  launch_attention(layer, stream);
-  attention_out_.run(attended_, layer.attention_out, projected_, stream);
-  sum_over_ranks(stream);
-  residual_rmsnorm(projected_, residual_, layer.post_norm, x_, tokens, hidden, stream);
-  gate_up_.run(x_, layer.gate_up, gates_, stream);
-  silu_mul(gates_, activated_, tokens, s.ffn(), stream);
-  down_.run(activated_, layer.down, projected_, stream);
-  sum_over_ranks(stream);
-}
-
 void StepOperation::sum_over_ranks(cudaStream_t stream) {
-  if (all_reduce_) all_reduce_(projected_, static_cast<std::size_t>(shape_.tokens()) * shape_.shard.model.hidden, stream);
+  if (all_reduce_) all_reduce_(activations_.projected, static_cast<std::size_t>(shape_.tokens()) * shape_.shard.model.hidden, stream);
 }
 
 void StepOperation::launch(int, cudaStream_t stream) {
-  const int tokens = shape_.tokens(), hidden = shape_.shard.model.hidden;
-  embedding(table_, ids_, residual_, tokens, hidden, stream);
-  for (std::size_t i = 0; i < layers_.size(); ++i) launch_layer(layers_[i], i == 0, stream);
-  residual_rmsnorm(projected_, residual_, final_norm_, x_, tokens, hidden, stream);
-  lm_head_.run(x_, head_weight_, logits_, stream);
-  argmax(logits_, best_, chosen_, shape_.logit_rows(), shape_.shard.lm_head().n, stream);
+  const Shard& s = shape_.shard;
+  const int tokens = shape_.tokens(), hidden = s.model.hidden;
+  embedding(weights_.table, ids_, activations_.residual, tokens, hidden, stream);
+  for (std::size_t i = 0; i < caches_.size(); ++i)
+    launch_layer(s, weights_, i, activations_, products_, {caches_[i].keys, caches_[i].values, positions_, kv_slots_},
+                 {[&] { launch_attention(caches_[i], stream); }, [&] { sum_over_ranks(stream); }}, stream);
+  residual_rmsnorm(activations_.projected, activations_.residual, weights_.final_norm, activations_.x, tokens, hidden, stream);
+  lm_head_.run(activations_.x, weights_.head, logits_, stream);
+  argmax(logits_, best_, chosen_, shape_.logit_rows(), s.lm_head().n, stream);
 }
 
 double StepOperation::error(int, cudaStream_t stream) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/kernels/device/arena.h"
+#include "models/kernels/families/step_layer.h"
 #include "models/kernels/measure/accuracy.h"
 #include "models/kernels/measure/operation.h"
 #include "models/kernels/operators/decode_attention.h"
@@ -34,23 +35,23 @@ class StepOperation : public Operation {
   double error(int slot, cudaStream_t stream) override;
 
  private:
-  struct Layer {
-    __nv_bfloat16 *input_norm, *qkv, *attention_out, *post_norm, *gate_up, *down, *keys, *values;
+  struct Cache {
+    __nv_bfloat16 *keys, *values;
   };
-  void launch_layer(const Layer& layer, bool first, cudaStream_t stream);
-  void launch_attention(const Layer& layer, cudaStream_t stream);
-
+  void launch_attention(const Cache& cache, cudaStream_t stream);
   void sum_over_ranks(cudaStream_t stream);
 
   Accuracy& accuracy_;
   StepCase shape_;
   AllReduce all_reduce_;
-  Gemm qkv_, attention_out_, gate_up_, down_, lm_head_;
-  std::vector<Layer> layers_;
+  StepProducts products_;
+  Gemm lm_head_;
+  StepWeights weights_;
+  StepActivations activations_;
+  std::vector<Cache> caches_;  ///< One a layer.
   int pages_per_sequence_;
   int pool_pages_;
-  __nv_bfloat16 *table_, *head_weight_, *final_norm_;
-  __nv_bfloat16 *residual_, *x_, *joint_, *q_, *attended_, *gates_, *activated_, *projected_, *logits_;
+  __nv_bfloat16* logits_;
   int *ids_, *positions_, *kv_slots_, *page_table_, *lengths_, *chosen_;
   unsigned long long* best_;
   float* partial_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "models/kernels/device/check.h"
@@ -116,12 +117,9 @@ __device__ void merge_warps(const DecodeAttention& p, WarpState& state, unsigned
   }
 }
 
-__global__ __launch_bounds__(warps * 32) void attend_partition(DecodeAttention p, float scale) {
-  extern __shared__ __align__(1024) unsigned char shared[];
-  const int partition = blockIdx.x, kv_head = blockIdx.y, sequence = blockIdx.z;
+__device__ __forceinline__ void attend_part(const DecodeAttention& p, float scale, int partition, int kv_head, int sequence, unsigned char* shared) {
   const int length = p.lengths[sequence];
   const int first_token = partition * partition_tokens;
-  if (first_token >= length) return;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int group = p.q_heads / p.kv_heads;
   const int pages = min(partition_pages, (length - first_token + page_tokens - 1) / page_tokens);
@@ -161,6 +159,23 @@ __global__ __launch_bounds__(warps * 32) void attend_partition(DecodeAttention p
   merge_warps(p, state, shared, scale, group, first_row);
 }
 
+__global__ __launch_bounds__(warps * 32) void attend_partition(DecodeAttention p, float scale) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  if (static_cast<int>(blockIdx.x) * partition_tokens >= p.lengths[blockIdx.z]) return;
+  attend_part(p, scale, blockIdx.x, blockIdx.y, blockIdx.z, shared);
+}
+
+/// Blocks stay and take one part after another: most of a grid for the longest sequences would be empty.
+__global__ __launch_bounds__(warps * 32) void attend_listed(DecodeAttention p, DecodeParts list, float scale) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  const int items = *list.count * p.kv_heads;
+  for (int item = blockIdx.x; item < items; item += gridDim.x) {
+    const int2 part = list.parts[item / p.kv_heads];
+    attend_part(p, scale, part.y, item % p.kv_heads, part.x, shared);
+    __syncthreads();
+  }
+}
+
 __global__ __launch_bounds__(head_dim) void combine_partitions(DecodeAttention p) {
   const int head = blockIdx.x, sequence = blockIdx.y;
   const int count = (p.lengths[sequence] + partition_tokens - 1) / partition_tokens;
@@ -184,6 +199,8 @@ __global__ __launch_bounds__(head_dim) void combine_partitions(DecodeAttention p
   p.out[row * head_dim + threadIdx.x] = __float2bfloat16(value / sum);
 }
 
+const float scale = 1.4426950408889634f / std::sqrt(static_cast<float>(head_dim));  // log2(e)/√d
+
 }  // namespace
 
 std::size_t decode_partial_elements(int batch, int q_heads, int partitions) {
@@ -192,8 +209,18 @@ std::size_t decode_partial_elements(int batch, int q_heads, int partitions) {
 
 void decode_attention(const DecodeAttention& arguments, cudaStream_t stream) {
   check(cudaFuncSetAttribute(attend_partition, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-  const float scale = 1.4426950408889634f / std::sqrt(static_cast<float>(head_dim));  // log2(e)/√d
   attend_partition<<<dim3(arguments.partitions, arguments.kv_heads, arguments.batch), warps * 32, shared_bytes, stream>>>(arguments, scale);
+  check_launch();
+  combine_partitions<<<dim3(arguments.q_heads, arguments.batch), head_dim, 0, stream>>>(arguments);
+  check_launch();
+}
+
+void decode_attention(const DecodeAttention& arguments, const DecodeParts& parts, int sms, cudaStream_t stream) {
+  check(cudaFuncSetAttribute(attend_listed, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+  // As many as run at once: three find room in the shared memory of an SM.
+  constexpr int blocks_per_sm = 3;
+  const int blocks = std::min(sms * blocks_per_sm, arguments.batch * arguments.partitions * arguments.kv_heads);
+  attend_listed<<<blocks, warps * 32, shared_bytes, stream>>>(arguments, parts, scale);
   check_launch();
   combine_partitions<<<dim3(arguments.q_heads, arguments.batch), head_dim, 0, stream>>>(arguments);
   check_launch();

@@ -32,10 +32,20 @@ struct DecodeAttention {
   int partitions = 0;  ///< Of the longest sequence: ⌈length / 256⌉.
 };
 
+/// The parts of 256 tokens that sequences really have, counted and listed on the device: {sequence, part of it}.
+struct DecodeParts {
+  const int* count = nullptr;
+  const int2* parts = nullptr;
+};
+
 std::size_t decode_partial_elements(int batch, int q_heads, int partitions);
 
 /// Split KV (as in FlashDecoding): one block per sequence, KV head and 256 tokens, then one block per
 /// sequence and query head that combines the partitions.
 void decode_attention(const DecodeAttention& arguments, cudaStream_t stream);
+
+/// The same where one launch serves batches whose lengths differ from one run to the next (a captured graph): `partitions` is what
+/// there is room for.
+void decode_attention(const DecodeAttention& arguments, const DecodeParts& parts, int sms, cudaStream_t stream);
 
 }  // namespace rackwright::kernels

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int head_dim = 128;
 constexpr int chunks = head_dim / 8;  // of 16 bytes in one row
-constexpr int query_tile = 128;
+constexpr int query_tile = prompt_tile_queries;
 constexpr int key_tile = 64;
 constexpr int threads = 128;
 constexpr int row_tiles = 2;  // of 16 rows in one warp
@@ -110,26 +110,25 @@ __device__ void accumulate(WarpState& state, const float (&weight)[row_tiles][ke
   }
 }
 
-__global__ __launch_bounds__(threads, 2) void attend(PrefillAttention p, float scale) {
-  extern __shared__ __align__(1024) unsigned char shared[];
+/// 128 queries of one head of one prompt.
+struct QueryTile {
+  const __nv_bfloat16 *q, *k, *v;  ///< The first query; the prompt's first key and value.
+  __nv_bfloat16* out;
+  std::size_t q_stride, kv_stride, out_stride;
+  int first_query, queries;  ///< Within the new tokens.
+  int past, kv_tokens;
+};
+
+__device__ __forceinline__ void attend_tile(const QueryTile& t, float scale, unsigned char* shared) {
   const std::uint32_t q_tile = shared_address(shared);
   const std::uint32_t k_tile = q_tile + query_tile * head_dim * 2;
   const std::uint32_t v_tile = k_tile + key_tile * head_dim * 2;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  // Late queries see the most keys: they go first.
-  const int first_query = static_cast<int>(gridDim.x - 1 - blockIdx.x) * query_tile;
-  const int head = blockIdx.y, sequence = blockIdx.z;
-  const int kv_tokens = p.past_tokens + p.new_tokens;
-  const int kv_stride = p.kv_heads * head_dim;
-  const std::size_t kv_start = static_cast<std::size_t>(sequence) * kv_tokens * kv_stride +
-                               static_cast<std::size_t>(head / (p.q_heads / p.kv_heads)) * head_dim;
-  const std::size_t q_row = static_cast<std::size_t>(sequence) * p.new_tokens + first_query;
-  const int queries = min(query_tile, p.new_tokens - first_query);
-  const int keys = min(kv_tokens, p.past_tokens + first_query + query_tile);
+  const int keys = min(t.kv_tokens, t.past + t.first_query + query_tile);
   const int tiles = (keys + key_tile - 1) / key_tile;
 
-  load_tile<query_tile>(q_tile, p.q + q_row * p.q_stride + static_cast<std::size_t>(head) * head_dim, p.q_stride, queries);
-  load_tile<key_tile>(k_tile, p.k + kv_start, kv_stride, kv_tokens);
+  load_tile<query_tile>(q_tile, t.q, t.q_stride, t.queries);
+  load_tile<key_tile>(k_tile, t.k, t.kv_stride, t.kv_tokens);
 
   WarpState state;
 #pragma unroll
@@ -146,11 +145,11 @@ __global__ __launch_bounds__(threads, 2) void attend(PrefillAttention p, float s
     const int first_key = tile * key_tile;
     wait_copies<0>();
     __syncthreads();
-    load_tile<key_tile>(v_tile, p.v + kv_start + static_cast<std::size_t>(first_key) * kv_stride, kv_stride, kv_tokens - first_key);
+    load_tile<key_tile>(v_tile, t.v + static_cast<std::size_t>(first_key) * t.kv_stride, t.kv_stride, t.kv_tokens - first_key);
     float score[row_tiles][key_tile / 8][4] = {};
     scores(score, q_tile, k_tile, warp, lane);
     // Query i of the prompt sees keys up to past + i; only tiles on the diagonal need the mask.
-    if (first_key + key_tile > p.past_tokens + first_query + 1) {
+    if (first_key + key_tile > t.past + t.first_query + 1) {
 #pragma unroll
       for (int r = 0; r < row_tiles; ++r)
 #pragma unroll
@@ -158,16 +157,16 @@ __global__ __launch_bounds__(threads, 2) void attend(PrefillAttention p, float s
 #pragma unroll
           for (int j = 0; j < 4; ++j) {
             const int key = first_key + n * 8 + 2 * (lane & 3) + (j & 1);
-            const int query = first_query + warp * 32 + r * 16 + lane / 4 + (j >> 1) * 8;
-            if (key > p.past_tokens + query || key >= kv_tokens) score[r][n][j] = -INFINITY;
+            const int query = t.first_query + warp * 32 + r * 16 + lane / 4 + (j >> 1) * 8;
+            if (key > t.past + query || key >= t.kv_tokens) score[r][n][j] = -INFINITY;
           }
     }
     soften(state, score, scale);
     wait_copies<0>();
     __syncthreads();
     if (tile + 1 < tiles)
-      load_tile<key_tile>(k_tile, p.k + kv_start + static_cast<std::size_t>(first_key + key_tile) * kv_stride, kv_stride,
-                          kv_tokens - first_key - key_tile);
+      load_tile<key_tile>(k_tile, t.k + static_cast<std::size_t>(first_key + key_tile) * t.kv_stride, t.kv_stride,
+                          t.kv_tokens - first_key - key_tile);
     accumulate(state, score, v_tile, lane);
   }
 
@@ -177,8 +176,8 @@ __global__ __launch_bounds__(threads, 2) void attend(PrefillAttention p, float s
     for (int half = 0; half < 2; ++half) {
       const float inverse = 1.0f / row_sum(state.sum[r][half]);
       const int query = warp * 32 + r * 16 + lane / 4 + half * 8;
-      if (query >= queries) continue;
-      __nv_bfloat16* out = p.out + ((q_row + query) * p.q_heads + head) * head_dim + 2 * (lane & 3);
+      if (query >= t.queries) continue;
+      __nv_bfloat16* out = t.out + static_cast<std::size_t>(query) * t.out_stride + 2 * (lane & 3);
 #pragma unroll
       for (int d = 0; d < head_dim / 8; ++d)
         *reinterpret_cast<std::uint32_t*>(out + d * 8) =
@@ -186,13 +185,54 @@ __global__ __launch_bounds__(threads, 2) void attend(PrefillAttention p, float s
     }
 }
 
+/// A tile of `new_tokens` queries over `past` keys more, which lie in the rows of q, k and v given here.
+__device__ QueryTile tile_of(const PromptBatch& p, int head, std::size_t prompt_row, std::size_t first_key, int first_query, int new_tokens, int past) {
+  QueryTile t;
+  const std::size_t row = prompt_row + first_query;
+  t.q_stride = p.q_stride;
+  t.kv_stride = static_cast<std::size_t>(p.kv_heads) * head_dim;
+  t.out_stride = static_cast<std::size_t>(p.q_heads) * head_dim;
+  const std::size_t kv_start = first_key * t.kv_stride + static_cast<std::size_t>(head / (p.q_heads / p.kv_heads)) * head_dim;
+  t.q = p.q + row * t.q_stride + static_cast<std::size_t>(head) * head_dim;
+  t.k = p.k + kv_start;
+  t.v = p.v + kv_start;
+  t.out = p.out + row * t.out_stride + static_cast<std::size_t>(head) * head_dim;
+  t.first_query = first_query;
+  t.queries = min(query_tile, new_tokens - first_query);
+  t.past = past;
+  t.kv_tokens = past + new_tokens;
+  return t;
+}
+
+__global__ __launch_bounds__(threads, 2) void attend(PrefillAttention p, float scale) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  // Late queries see the most keys: they go first.
+  const int first_query = static_cast<int>(gridDim.x - 1 - blockIdx.x) * query_tile;
+  const std::size_t sequence = blockIdx.z;
+  attend_tile(tile_of(p, blockIdx.y, sequence * p.new_tokens, sequence * (p.past_tokens + p.new_tokens), first_query, p.new_tokens, p.past_tokens), scale, shared);
+}
+
+__global__ __launch_bounds__(threads, 2) void attend_listed(PromptBatch p, PromptTiles list, float scale) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  if (static_cast<int>(blockIdx.y) >= *list.count) return;
+  const PromptTile tile = list.tiles[blockIdx.y];
+  attend_tile(tile_of(p, blockIdx.x, tile.first_row, tile.first_key, tile.first_query, tile.new_tokens, tile.past_tokens), scale, shared);
+}
+
+const float scale = 1.4426950408889634f / std::sqrt(static_cast<float>(head_dim));  // log2(e)/√d
+
 }  // namespace
 
 void prefill_attention(const PrefillAttention& arguments, cudaStream_t stream) {
   check(cudaFuncSetAttribute(attend, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   const dim3 grid((arguments.new_tokens + query_tile - 1) / query_tile, arguments.q_heads, arguments.sequences);
-  const float scale = 1.4426950408889634f / std::sqrt(static_cast<float>(head_dim));  // log2(e)/√d
   attend<<<grid, threads, shared_bytes, stream>>>(arguments, scale);
+  check_launch();
+}
+
+void prefill_attention(const PromptBatch& batch, const PromptTiles& tiles, cudaStream_t stream) {
+  check(cudaFuncSetAttribute(attend_listed, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+  attend_listed<<<dim3(batch.q_heads, tiles.most), threads, shared_bytes, stream>>>(batch, tiles, scale);
   check_launch();
 }
 
