@@ -113,7 +113,7 @@ std::optional<DataflowPlan> dataflow_plan(const llm::ModelShape& model, const ha
   plan.kv_on_chip_bytes = resident ? std::max(plan.on_chip_bytes - plan.weight_bytes - plan.activation_bytes, 0.0) : 0;
   plan.kv_off_chip_bytes = plan.off_chip_bytes - (resident ? 0 : plan.weight_bytes);
   plan.kv_bytes_per_token = llm::kv_bytes_per_token(model);
-  const double block_bytes = plan.kv_bytes_per_token * memory.block_tokens;
+  const double block_bytes = plan.kv_bytes_per_token * memory.kv_layout.block_tokens();
   plan.kv_blocks = static_cast<std::int64_t>(std::floor((plan.kv_on_chip_bytes + std::max(plan.kv_off_chip_bytes, 0.0)) / block_bytes));
   if (plan.kv_off_chip_bytes < 0) {
     diagnostics.error(where, path,

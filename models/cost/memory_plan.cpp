@@ -35,7 +35,7 @@ std::string bytes_text(double bytes) { return format_quantity(bytes, "B", 4); }
 
 std::optional<MemoryPlan> memory_plan(const llm::ShardedShape& sharded, const hardware::DeviceSpec& device, const MemorySpec& spec,
                                       const Location& where, const std::string& path, Diagnostics& diagnostics) {
-  invariant(spec.utilization > 0 && spec.utilization <= 1 && spec.block_tokens > 0, "a memory spec is in range");
+  invariant(spec.utilization > 0 && spec.utilization <= 1, "a memory spec is in range");
   if (!device.memory_bytes) {
     diagnostics.error(where, path, fmt::format("the catalog does not know memory_bytes of {}", device.name),
                       "set memory_bytes of the device; the result is then marked as assumed");
@@ -47,10 +47,10 @@ std::optional<MemoryPlan> memory_plan(const llm::ShardedShape& sharded, const ha
   plan.weight_bytes = sharded.weight_bytes;
   plan.activation_bytes = spec.activation_bytes.value_or(estimated_activation_bytes(sharded, spec));
   plan.runtime_bytes = spec.runtime_bytes;
-  plan.kv_block_bytes = sharded.kv_bytes_per_token * spec.block_tokens;
+  plan.kv_block_bytes = llm::group_bytes_per_token(sharded, spec.kv_layout) * spec.kv_layout.block_tokens();
   const double left = plan.usable_bytes - plan.weight_bytes - plan.activation_bytes - plan.runtime_bytes;
   plan.kv_blocks = static_cast<std::int64_t>(std::floor(std::max(left, 0.0) / plan.kv_block_bytes));
-  plan.kv_tokens = plan.kv_blocks * spec.block_tokens;
+  plan.kv_tokens = plan.kv_blocks / spec.kv_layout.groups() * spec.kv_layout.block_tokens();
   plan.kv_bytes = static_cast<double>(plan.kv_blocks) * plan.kv_block_bytes;
   if (plan.kv_blocks > 0) return plan;
 

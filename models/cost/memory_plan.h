@@ -5,6 +5,7 @@
 
 #include "models/base/diagnostic.h"
 #include "models/hardware/device_spec.h"
+#include "models/llm/kv_layout.h"
 #include "models/llm/sharding.h"
 
 namespace rackwright::cost {
@@ -12,7 +13,7 @@ namespace rackwright::cost {
 /// How an instance uses the memory of its devices.
 struct MemorySpec {
   double utilization = 0.9;  ///< Share of a device's memory that the engine may take (vLLM's default to 0.18).
-  int block_tokens = 16;     ///< Tokens of a KV block (vLLM's default).
+  llm::KvLayout kv_layout = {};  ///< Blocks of 16 tokens are vLLM's default.
   int max_tokens = 8192;     ///< Most tokens of a step.
   int max_sequences = 256;   ///< Most sequences of a step.
   std::optional<double> activation_bytes = {};  ///< Absent: estimated, see memory_plan.
@@ -31,7 +32,7 @@ struct MemoryPlan {
   double kv_bytes = 0;          ///< What remains, in whole blocks.
   double kv_block_bytes = 0;
   std::int64_t kv_blocks = 0;   ///< Of each data or context rank.
-  std::int64_t kv_tokens = 0;   ///< Of each data or context rank, if every layer keeps every token.
+  std::int64_t kv_tokens = 0;   ///< Of each data or context rank, of sequences within every window.
 };
 
 /// Divides the memory. Nothing is returned, and an error names the term that does not fit, when not one block remains.
@@ -41,7 +42,6 @@ struct MemoryPlan {
 ///    chosen experts' rows;
 ///  - sampling: ten fp32 copies of the logits of max_sequences rows, which data ranks share.
 /// Llama-3-8B with 8,192 tokens and 256 sequences: 1.22 GiB, where vLLM logged 1.26 (vllm pull request 10511).
-/// Layers with a window are counted as if they kept every token, as vLLM without its hybrid KV cache manager does.
 std::optional<MemoryPlan> memory_plan(const llm::ShardedShape& sharded, const hardware::DeviceSpec& device, const MemorySpec& spec,
                                       const Location& where, const std::string& path, Diagnostics& diagnostics);
 

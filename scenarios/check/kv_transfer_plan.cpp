@@ -8,10 +8,13 @@
 namespace rackwright::scenarios {
 namespace {
 
-double bytes_per_token_at(const PoolSpec& pool) {
+llm::KvBytes bytes_at(const PoolSpec& pool, const PoolPlan& plan) {
   Diagnostics told_before;
   const llm::ShardedShape sharded = llm::shard(pool.model, pool.parallelism, {}, "", told_before);
-  return llm::kv_bytes_per_token(pool.model) * sharded.kv_copies;
+  llm::KvBytes bytes = llm::kv_bytes_by_length(pool.model, plan.kv_layout.has_windows() ? llm::WindowedRows::freed : llm::WindowedRows::kept);
+  bytes.per_token *= sharded.kv_copies;
+  for (llm::KvBytes::Windowed& layers : bytes.windowed) layers.bytes_per_token *= sharded.kv_copies;
+  return bytes;
 }
 
 void raise(double& rate, double to) { rate = std::max(rate, to); }
@@ -22,7 +25,7 @@ void plan_kv_transfers(const ScenarioSpec& scenario, const FabricPlan* fabric, s
   for (std::size_t d = 0; d < scenario.pools.size(); ++d) {
     const PoolSpec& decode = scenario.pools[d];
     if (!decode.receives_kv) continue;
-    plans[d].kv_bytes_per_token = bytes_per_token_at(decode);
+    plans[d].kv_bytes = bytes_at(decode, plans[d]);
     for (std::size_t p = 0; p < scenario.pools.size(); ++p) {
       const PoolSpec& prefill = scenario.pools[p];
       if (prefill.role != PoolRole::prefill || prefill.model_name != decode.model_name) continue;

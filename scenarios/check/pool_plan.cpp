@@ -55,10 +55,16 @@ cost::StepCostInputs cost_inputs(const PoolSpec& pool, const RackGroupSpec& rack
   return inputs;
 }
 
+// On chips with a static schedule, and beside a draft model whose KV shares the blocks, every row is kept.
+llm::WindowedRows windowed_rows(const PoolSpec& pool) {
+  const bool frees = !pool.dataflow && !pool.speculation && pool.role != PoolRole::draft;
+  return frees ? pool.kv_cache.windowed_rows : llm::WindowedRows::kept;
+}
+
 cost::MemorySpec memory_spec(const PoolSpec& pool) {
   cost::MemorySpec spec;
   spec.utilization = pool.kv_cache.memory_fraction;
-  spec.block_tokens = pool.kv_cache.block_tokens;
+  spec.kv_layout = llm::kv_layout(pool.model, pool.kv_cache.block_tokens, windowed_rows(pool));
   spec.max_tokens = pool.scheduler.token_budget;
   // Attention instances share the sequences; a prompt may be one's alone.
   const int sharing = pool.role == PoolRole::attention ? std::max(1, pool.side.instances) : 1;
@@ -168,7 +174,8 @@ PoolPlan plan_pool(const PoolSpec& pool, const RackGroupSpec& racks, const Fabri
   else if (!pool.dataflow || fits) plan.cost = cost::make_step_cost(inputs, diagnostics);
   if (!plan.cost || !fits) return plan;
   plan.stage_layers = sharded.stage_layers;
-  plan.kv_tiers = kv_tier_plans(pool, racks.device, plan.memory.kv_block_bytes / pool.kv_cache.block_tokens, path, findings);
+  plan.kv_layout = memory_spec(pool).kv_layout;
+  plan.kv_tiers = kv_tier_plans(pool, racks.device, plan.memory.kv_block_bytes * plan.kv_layout.full_groups() / pool.kv_cache.block_tokens, path, findings);
   const std::int64_t room = plan.memory.kv_blocks * pool.parallelism.data * pool.parallelism.context * pool.ranks;
   plan.kv_blocks = pool.kv_cache.blocks.value_or(room);
   if (plan.kv_blocks > room) {

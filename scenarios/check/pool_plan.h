@@ -22,11 +22,12 @@ struct PoolPlan {
   std::shared_ptr<const cost::StepCostModel> cost;
   cost::MemoryPlan memory;  ///< Of one device.
   std::optional<cost::DataflowPlan> dataflow;  ///< Of a whole instance, on devices that keep weights on chip.
+  llm::KvLayout kv_layout;
   std::int64_t kv_blocks = 0;  ///< Of all data ranks of an instance.
   std::vector<int> stage_layers;  ///< Of each pipeline stage.
   double kv_port_bytes_per_s = 0;  ///< Of an instance, to send or receive KV, where the scenario states it; else 0.
   double kv_bytes_per_s = 0;       ///< What it can send or receive, stated or over the network, with nothing else there.
-  double kv_bytes_per_token = 0;   ///< As a decode pool receives it.
+  llm::KvBytes kv_bytes;           ///< As a decode pool receives it.
   std::vector<KvTierPlan> kv_tiers;
 };
 

@@ -50,7 +50,7 @@ void warn_of_small_caches(const ScenarioSpec& scenario, const std::vector<PoolPl
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const PoolSpec& pool = scenario.pools[i];
     if (pool.kv_cache.blocks || pool.role == PoolRole::ffn) continue;
-    const std::int64_t tokens = plans[i].kv_blocks * pool.kv_cache.block_tokens;
+    const std::int64_t tokens = plans[i].kv_layout.longest(plans[i].kv_blocks);
     const bool is_less_than_typical = typical && tokens < *typical;
     if (tokens >= few_tokens && !is_less_than_typical) continue;
     findings.warning(fmt::format("deployment[{}].kv_cache", i),

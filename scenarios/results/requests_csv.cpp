@@ -24,9 +24,11 @@ void append_seconds(std::string& text, SimTime time) {
   std::uint64_t fraction = ps % picoseconds_per_second;
   if (fraction == 0) return;
   std::array<char, 13> digits{'.'};
-  for (std::size_t i = 12; i >= 1; --i) {
-    digits[i] = static_cast<char>('0' + fraction % 10);
-    fraction /= 10;
+  for (std::size_t i = 11; i < 12; i -= 2) {  // Two at a time: a row has nine of these.
+    const auto pair = static_cast<std::uint32_t>(fraction % 100);
+    digits[i] = static_cast<char>('0' + pair / 10);
+    digits[i + 1] = static_cast<char>('0' + pair % 10);
+    fraction /= 100;
   }
   std::size_t length = digits.size();
   while (digits[length - 1] == '0') --length;

@@ -61,6 +61,7 @@ KvCacheSpec kv_cache_spec(const v1::KvCache& written) {
   kv_cache.watermark_fraction = effective_quantity(written, Field::kWatermarkFieldNumber);
   kv_cache.prefix_caching = effective_truth(written, Field::kPrefixCachingFieldNumber);
   if (written.has_blocks()) kv_cache.blocks = written.blocks();
+  kv_cache.windowed_rows = effective_choice<v1::WindowedRows>(written, Field::kWindowedRowsFieldNumber) == v1::WINDOWED_ROWS_KEPT ? llm::WindowedRows::kept : llm::WindowedRows::freed;
   kv_cache.swaps = effective_choice<v1::PreemptionRule>(written, Field::kPreemptionFieldNumber) == v1::PREEMPTION_RULE_SWAP;
   return kv_cache;
 }
@@ -78,15 +79,17 @@ llm::Parallelism parallelism(const v1::Pool& written, const std::string& path, F
     return {};
   }
   degrees.expert = degrees.data > 1 ? degrees.tensor * degrees.data : 1;
-  if (!written.has_expert_parallel()) return degrees;
-  degrees.expert = written.expert_parallel();
-  // What lies on which device is worked out from these, before the layers are split.
-  if (const int stage = degrees.tensor * degrees.data; degrees.expert != 1 && degrees.expert != stage) {
-    findings.error(path + ".expert_parallel", fmt::format("experts spread over {} devices, but a stage has {}", degrees.expert, stage),
-                   "expert parallelism spans tensor_parallel x data_parallel devices, or is 1");
-    return {};
-  }
+  if (written.has_expert_parallel()) degrees.expert = written.expert_parallel();
   return degrees;
+}
+
+/// Which expert lies on which device is worked out from the degrees before the layers are split by them.
+void check_expert_degree(const PoolSpec& pool, const std::string& path, Findings& findings) {
+  const llm::Parallelism& degrees = pool.parallelism;
+  const int stage = degrees.tensor * degrees.data;
+  if (pool.dataflow || degrees.expert == 1 || degrees.expert == stage) return;
+  findings.error(path + ".expert_parallel", fmt::format("experts spread over {} devices, but a stage has {}", degrees.expert, stage),
+                 "expert parallelism spans tensor_parallel x data_parallel devices, or is 1");
 }
 
 /// Whether whole domains make up a stage, over which only experts are spread, and cards join them.
@@ -194,6 +197,15 @@ void report_overlaps(const std::vector<PoolSpec>& pools, Findings& findings) {
   }
 }
 
+void warn_of_idle_windows(const v1::Pool& written, const llm::ModelShape& model, const std::string& path, Findings& findings) {
+  if (!written.kv_cache().has_windowed_rows()) return;
+  const auto keeps_all = [](const llm::LayerShape& layer) { return layer.attention.window_tokens == 0; };
+  const auto full = std::ranges::count_if(model.layers, keeps_all);
+  if (full > 0 && full < std::ssize(model.layers)) return;
+  findings.warning(path, fmt::format("no effect: {}, because {} layer of the model has a window", path, full == 0 ? "every" : "no"),
+                   full == 0 ? "rows are kept: models without a layer that keeps all are not grouped" : "");
+}
+
 /// A mean over all requests needs the quality of every pool that answers some.
 void report_partial_quality(const std::vector<PoolSpec>& pools, Findings& findings) {
   const auto answers = [](const PoolSpec& pool) {
@@ -227,6 +239,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
     pool.scheduler = scheduler_spec(written.scheduler());
     pool.kv_cache = kv_cache_spec(written.kv_cache());
     pool.kv_cache.tiers = kv_tier_specs(written);
+    warn_of_idle_windows(written, pool.model, path + ".kv_cache.windowed_rows", findings);
     check_kv_tiers(written, path, findings);
     pool.execution = execution_spec(written.execution(), pool.scheduler, llm::device_count(pool.parallelism), path + ".execution", findings);
     pool.communication = communication_spec(written.communication(), written.execution(), path + ".communication", findings);
@@ -247,6 +260,7 @@ std::vector<PoolSpec> pool_specs(const v1::Scenario& scenario, std::span<const s
       pool.execution.tokens_per_decode = pool.speculation->tokens + 1;
     }
     place(written, path, hall, pool, findings);
+    check_expert_degree(pool, path, findings);
     pool.scaling = scaling_spec(written, pool.instances, path, findings);
     pools.push_back(std::move(pool));
   }

@@ -8,6 +8,7 @@
 #include "models/cost/dataflow_plan.h"
 #include "models/cost/execution_spec.h"
 #include "models/cost/stated_step_cost.h"
+#include "models/llm/kv_layout.h"
 #include "models/llm/model_shape.h"
 #include "models/llm/sharding.h"
 #include "scenarios/spec/communication_reader.h"
@@ -35,6 +36,7 @@ struct SchedulerSpec {
 
 struct KvCacheSpec {
   int block_tokens = 16;
+  llm::WindowedRows windowed_rows = llm::WindowedRows::freed;
   double memory_fraction = 0.9;
   double watermark_fraction = 0;
   bool prefix_caching = true;

@@ -44,7 +44,7 @@ std::string derived_text(const scenarios::CheckedScenario& scenario, report::Tex
     const bool knows_power = scenario.spec.hall.groups[static_cast<std::size_t>(pool.devices.group)].has_device_power();
     table.add({pool.name, std::to_string(pool.instances), std::to_string(pool.devices_per_instance()), formats_text(pool.model),
                format_quantity(plan.memory.weight_bytes, "B", 3), format_quantity(plan.memory.activation_bytes, "B", 3),
-               format_quantity(plan.memory.kv_bytes, "B", 3), fmt::format("{}", plan.kv_blocks * pool.kv_cache.block_tokens),
+               format_quantity(plan.memory.kv_bytes, "B", 3), fmt::format("{}", plan.kv_blocks / plan.kv_layout.groups() * plan.kv_layout.block_tokens()),
                knows_power ? format_quantity(static_cast<double>(plan.cost->idle_power_mw()) / 1000, "W", 3) : ""});
   }
   return table.text(style) + on_chip_text(scenario, style);

@@ -48,7 +48,7 @@ nlohmann::ordered_json pools_json(const scenarios::CheckedScenario& scenario) {
                                {"weight_bytes_per_device", plan.memory.weight_bytes},
                                {"activation_bytes_per_device", plan.memory.activation_bytes},
                                {"kv_bytes_per_device", plan.memory.kv_bytes},
-                               {"kv_tokens", plan.kv_blocks * pool.kv_cache.block_tokens}};
+                               {"kv_tokens", plan.kv_blocks / plan.kv_layout.groups() * plan.kv_layout.block_tokens()}};
     if (scenario.spec.hall.groups[static_cast<std::size_t>(pool.devices.group)].has_device_power())
       one["idle_power_w"] = static_cast<double>(plan.cost->idle_power_mw()) / 1000;
     if (plan.dataflow) one["on_chip"] = on_chip_json(*plan.dataflow);

@@ -65,8 +65,8 @@ void PeakPower::drop_dominated() {
     before = now.by_mw;
   }
   sorted_ = changes_.size();
-  // One batch of changes late: reports may be out of order by that much.
-  settled_ = std::exchange(settles_next_, latest_end_);
+  // One batch of changes late, and by the lag of reports: they may be out of order by that much.
+  settled_ = std::max(settled_, std::min(std::exchange(settles_next_, latest_end_), latest_end_ - report_lag));
 }
 
 }  // namespace rackwright::metrics

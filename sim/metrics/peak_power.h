@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "models/base/time.h"
+#include "sim/metrics/run_observer.h"
 
 namespace rackwright::metrics {
 
 /// The highest value over time of a sum of powers, each given as intervals, exactly and in bounded memory.
 ///
 /// Intervals of different sources overlap and are told in order of their end, up to a lag of
-/// `batch_changes` changes, so their starts reach far into the past. That past is kept only where it can
+/// `batch_changes` changes and `report_lag`, so their starts reach far into the past. That past is kept only where it can
 /// still matter: a later interval that covers an instant covers every later one up to now too (powers
 /// are never negative), so an instant followed by a higher one is dominated. What is left is a falling
 /// staircase, short in practice.

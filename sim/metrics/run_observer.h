@@ -34,6 +34,9 @@ struct Stretch {
   std::int64_t kv_tokens = 0;       ///< Tokens with KV at its end; `decode_sequences` fewer for each step before.
 };
 
+/// A stretch is told within this time after its end; what was told before it has ended no later than that after it.
+inline constexpr SimTime report_lag{picoseconds_per_second / 10};
+
 /// `count` gaps between consecutive tokens of one request each: first, first + growth, …
 /// once for each of `sequences` sequences.
 struct TokenGaps {

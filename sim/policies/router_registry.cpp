@@ -9,6 +9,7 @@
 #include "sim/policies/least_waiting_router.h"
 #include "sim/policies/power_of_two_router.h"
 #include "sim/policies/prefix_aware_router.h"
+#include "sim/policies/random_router.h"
 #include "sim/policies/round_robin_router.h"
 #include "sim/policies/session_affinity_router.h"
 #include "sim/policies/slo_aware_router.h"
@@ -45,6 +46,7 @@ const std::array entries{
     RouterEntry{"least-waiting", "The instance with the fewest requests in its queue, whatever runs", {}, make_plain<LeastWaitingRouter>},
     RouterEntry{"least-kv", "The instance with the smallest part of its KV memory in use", {}, make_plain<LeastKvRouter>},
     RouterEntry{"power-of-two", "The less loaded of two instances drawn at random", {}, make_seeded<PowerOfTwoRouter>},
+    RouterEntry{"random", "Any instance with equal chance", {}, make_seeded<RandomRouter>},
     RouterEntry{"prefix-aware", "The instance with most of the prompt cached, unless the load is uneven", prefix_aware_options,
                 make_prefix_aware},
     RouterEntry{"slo-aware", "The instance with the earliest estimated first token", {}, make_plain<SloAwareRouter>},

@@ -29,76 +29,36 @@ void take(Value& into, const std::optional<Value>& given) {
   if (given) into = *given;
 }
 
-std::shared_ptr<const serving::SchedulerPolicy> make_vllm_v1(const SchedulerOptions& given) {
-  VllmV1Options options;
-  take(options.token_budget, given.token_budget);
+/// Hands on what the policy's options have a place for.
+template <class Policy, class Options>
+std::shared_ptr<const serving::SchedulerPolicy> make(const SchedulerOptions& given) {
+  Options options;
   take(options.max_sequences, given.max_sequences);
-  take(options.long_prefill_threshold, given.long_prefill_threshold);
-  take(options.watermark_blocks, given.watermark_blocks);
-  take(options.chunked_prefill, given.chunked_prefill);
-  take(options.order, given.order);
-  return std::make_shared<VllmV1Policy>(options);
-}
-
-std::shared_ptr<const serving::SchedulerPolicy> make_prefill_first(const SchedulerOptions& given) {
-  PrefillFirstOptions options;
-  take(options.token_budget, given.token_budget);
-  take(options.max_sequences, given.max_sequences);
-  take(options.watermark_blocks, given.watermark_blocks);
-  take(options.prompt_count, given.prompt_count);
-  return std::make_shared<PrefillFirstPolicy>(options);
-}
-
-std::shared_ptr<const serving::SchedulerPolicy> make_sarathi(const SchedulerOptions& given) {
-  SarathiOptions options;
-  take(options.token_budget, given.token_budget);
-  take(options.max_sequences, given.max_sequences);
-  take(options.watermark_blocks, given.watermark_blocks);
-  take(options.steps, given.steps);
-  return std::make_shared<SarathiPolicy>(options);
-}
-
-std::shared_ptr<const serving::SchedulerPolicy> make_orca(const SchedulerOptions& given) {
-  OrcaOptions options;
-  take(options.max_sequences, given.max_sequences);
-  take(options.reserve_tokens, given.reserve_tokens);
-  return std::make_shared<OrcaPolicy>(options);
-}
-
-std::shared_ptr<const serving::SchedulerPolicy> make_static(const SchedulerOptions& given) {
-  StaticOptions options;
-  take(options.max_sequences, given.max_sequences);
-  return std::make_shared<StaticPolicy>(options);
-}
-
-std::shared_ptr<const serving::SchedulerPolicy> make_sglang(const SchedulerOptions& given) {
-  SglangOptions options;
-  take(options.token_budget, given.token_budget);
-  take(options.max_sequences, given.max_sequences);
-  return std::make_shared<SglangPolicy>(options);
-}
-
-std::shared_ptr<const serving::SchedulerPolicy> make_distserve(const SchedulerOptions& given) {
-  DistServeOptions options;
-  take(options.token_budget, given.token_budget);
-  take(options.max_sequences, given.max_sequences);
-  take(options.context_budget, given.context_budget);
-  return std::make_shared<DistServePolicy>(options);
+  if constexpr (requires { options.token_budget; }) take(options.token_budget, given.token_budget);
+  if constexpr (requires { options.watermark_blocks; }) take(options.watermark_blocks, given.watermark_blocks);
+  if constexpr (requires { options.long_prefill_threshold; }) take(options.long_prefill_threshold, given.long_prefill_threshold);
+  if constexpr (requires { options.chunked_prefill; }) take(options.chunked_prefill, given.chunked_prefill);
+  if constexpr (requires { options.order; }) take(options.order, given.order);
+  if constexpr (requires { options.prompt_count; }) take(options.prompt_count, given.prompt_count);
+  if constexpr (requires { options.steps; }) take(options.steps, given.steps);
+  if constexpr (requires { options.reserve_tokens; }) take(options.reserve_tokens, given.reserve_tokens);
+  if constexpr (requires { options.context_budget; }) take(options.context_budget, given.context_budget);
+  return std::make_shared<Policy>(options);
 }
 
 // One line a policy; a new one is its own file and a line here.
 const std::array entries{
     SchedulerEntry{"vllm-v1", "vLLM v1: one token budget, running requests first, chunked prefill, preemption by recompute",
-                   vllm_v1_options, make_vllm_v1},
+                   vllm_v1_options, make<VllmV1Policy, VllmV1Options>},
     SchedulerEntry{"prefill-first", "vLLM v0: whole prompts before decodes, never both in one step",
-                   prefill_first_options, make_prefill_first},
+                   prefill_first_options, make<PrefillFirstPolicy, PrefillFirstOptions>},
     SchedulerEntry{"sarathi", "Sarathi-Serve: all decodes, then prompts in what the token budget leaves", sarathi_options,
-                   make_sarathi},
-    SchedulerEntry{"orca", "Orca: whole prompts beside the decodes, memory set aside at admission", orca_options, make_orca},
-    SchedulerEntry{"static", "FasterTransformer: a batch runs to its end before the next begins", static_options, make_static},
-    SchedulerEntry{"sglang", "SGLang: prompts first, admission by the tokens that may still come", sglang_options, make_sglang},
+                   make<SarathiPolicy, SarathiOptions>},
+    SchedulerEntry{"orca", "Orca: whole prompts beside the decodes, memory set aside at admission", orca_options, make<OrcaPolicy, OrcaOptions>},
+    SchedulerEntry{"static", "FasterTransformer: a batch runs to its end before the next begins", static_options, make<StaticPolicy, StaticOptions>},
+    SchedulerEntry{"sglang", "SGLang: prompts first, admission by the tokens that may still come", sglang_options, make<SglangPolicy, SglangOptions>},
     SchedulerEntry{"distserve", "DistServe's simulator: whole prompts first, decodes in turn while their contexts fit a budget, memory without end",
-                   distserve_options, make_distserve},
+                   distserve_options, make<DistServePolicy, DistServeOptions>},
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ void disaggregate(const scenarios::PoolSpec& pool, const scenarios::PoolPlan& pl
   const From& from = pool.kv_transfer;
   spec.kv_transfer.initiative = from.initiative == From::Initiative::push ? To::Initiative::push : To::Initiative::pull;
   spec.kv_transfer.when = from.when == From::When::layerwise ? To::When::layerwise : To::When::after;
-  spec.kv_transfer.bytes_per_token = plan.kv_bytes_per_token;
+  spec.kv_transfer.bytes = plan.kv_bytes;
   spec.kv_transfer.layers = llm::layer_count(pool.model);
   spec.kv_transfer.latency = sim_time(from.latency_s);
   spec.kv_transfer.copies = from.copies;

@@ -4,18 +4,9 @@
 
 #include "scenarios/check/pool_connections.h"
 #include "scenarios/spec/layer_sides_reader.h"
+#include "sim/run/traffic_leg.h"
 
 namespace rackwright::run {
-namespace {
-
-TrafficLeg leg(const topologies::DeviceSet& from, const topologies::DeviceSet& to, double bytes_per_token,
-               const std::optional<cost::TransferMechanism>& mechanism, const topologies::DevicePaths& paths) {
-  constexpr double long_bytes = 1e12;
-  const auto seconds = [&](double bytes) { return paths.undisturbed_seconds({from, to, bytes, 0, 0, mechanism}).value(); };
-  return {from, to, bytes_per_token, long_bytes / (seconds(long_bytes) - seconds(0)), mechanism};
-}
-
-}  // namespace
 
 void add_layer_traffic(const scenarios::CheckedScenario& checked, std::vector<InstanceTraffic>& by_instance) {
   const scenarios::ScenarioSpec& scenario = checked.spec;
@@ -35,8 +26,8 @@ void add_layer_traffic(const scenarios::CheckedScenario& checked, std::vector<In
     const topologies::DeviceSet there = scenarios::device_set(scenario.pools[f], 0);
     const auto& mechanism = scenario.pools[f].side.mechanism;
     const topologies::DevicePaths& paths = *checked.fabric->paths;
-    by_instance[first] = {{{leg(here, there, layers->send_bytes_per_token(), mechanism, paths),
-                            leg(there, here, layers->return_bytes_per_token(), mechanism, paths)}},
+    by_instance[first] = {{{traffic_leg(here, there, {.per_token = layers->send_bytes_per_token()}, mechanism, paths),
+                            traffic_leg(there, here, {.per_token = layers->return_bytes_per_token()}, mechanism, paths)}},
                           layers};
   }
 }

@@ -35,7 +35,7 @@ bool NodeTraffic::begin(std::uint32_t instance, const cost::StepShape& shape, se
   const std::int64_t tokens = tokens_of(shape);
   const std::int64_t samples = samples_of(shape);
   if (tokens <= 0 || legs.empty()) return false;
-  Step begins{.handler = &handler, .began = engine_.now(), .under_way = static_cast<std::uint32_t>(legs.size()), .layers = traffic.layers.get()};
+  Step begins{.handler = &handler, .began = engine_.now(), .under_way = static_cast<std::uint32_t>(legs.size()), .lateness = traffic.lateness, .layers = traffic.layers.get()};
   if (begins.layers != nullptr) begins.exchange = begins.layers->exchange_of(shape);
   const std::uint32_t step = steps_.slot_of(steps_.insert(begins));
   for (std::size_t i = 0; i < legs.size(); ++i) {
@@ -55,7 +55,8 @@ void NodeTraffic::on_device_transfer_done(fabric::DeviceTransferId, std::uint64_
   Step& step = steps_[flow.step];
   const SimTime took = engine_.now() - step.began;
   if (took > flow.priced + rounding) {
-    step.late = std::max(step.late, took - flow.priced);
+    const SimTime late = took - flow.priced;
+    step.late = step.lateness == InstanceTraffic::Lateness::sum ? step.late + late : std::max(step.late, late);
     if (step.layers != nullptr) step.stretched[flow.leg] = took.seconds() / flow.priced.seconds();
   }
   if (--step.under_way > 0) return;

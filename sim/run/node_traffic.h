@@ -26,10 +26,15 @@ struct TrafficLeg {
 /// What the steps of one instance send. Steps take turns over the rounds: an exchange of all nodes with all is one of each
 /// node with the next in one step, with the one after that in the other, so that every pair has its share.
 struct InstanceTraffic {
+  /// longest  a step waits for all legs at once
+  /// sum      it waits for one after the other
+  enum class Lateness { longest, sum };
+
   std::vector<std::vector<TrafficLeg>> rounds;
   /// Of an attention pool: its first leg of a round goes to the feed-forward side, the second comes back, and a step gets as much longer
-  /// as its layers do when their exchange takes so many times as long. Null: as much as the last leg was late.
+  /// as its layers do when their exchange takes so many times as long. Null: as much as the legs were late.
   std::shared_ptr<const cost::AttentionFfnStepCost> layers{};
+  Lateness lateness = Lateness::longest;
 };
 
 /// Carries what steps send over the network of the hall, as flows that share its links with all others.
@@ -47,6 +52,7 @@ class NodeTraffic final : public serving::StepTraffic, private fabric::DeviceTra
     SimTime began;
     std::uint32_t under_way = 0;
     SimTime late = {};
+    InstanceTraffic::Lateness lateness = InstanceTraffic::Lateness::longest;
     const cost::AttentionFfnStepCost* layers = nullptr;
     cost::AttentionFfnStepCost::Exchange exchange = {};
     std::array<double, 2> stretched{1, 1};  ///< Times as long as alone, out and back.

@@ -13,6 +13,7 @@
 #include "sim/policies/router_registry.h"
 #include "sim/policies/scheduler_registry.h"
 #include "sim/run/disaggregation.h"
+#include "sim/run/draft_traffic.h"
 #include "sim/run/group_traffic.h"
 #include "sim/run/layer_traffic.h"
 #include "sim/run/power_layout.h"
@@ -82,7 +83,7 @@ serving::PoolSpec serving_pool(const scenarios::PoolSpec& pool, const scenarios:
                                       tier.is_shared ? serving::TierScope::pool : serving::TierScope::instance});
   }
   spec.instance.preemption = pool.kv_cache.swaps ? serving::Preemption::swap : serving::Preemption::recompute;
-  spec.instance.block_tokens = pool.kv_cache.block_tokens;
+  spec.instance.kv_layout = plan.kv_layout;
   disaggregate(pool, plan, spec);
   spec.client_delay = sim_time(pool.client_delay_s);
   spec.instance.prefix_caching = pool.kv_cache.prefix_caching ? serving::PrefixCaching::on : serving::PrefixCaching::off;
@@ -179,6 +180,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
     run.network->kv_ends = std::move(ends);
     run.network->step_traffic = group_traffic(checked);
     add_layer_traffic(checked, run.network->step_traffic);
+    add_draft_traffic(checked, run.network->step_traffic);
     run.network->timeline_period_s = scenario.timeline_period_s;
   }
   serve_every_name(scenario, run.serving);

@@ -73,8 +73,8 @@ double mean_context(const MeanLengths& lengths) { return lengths.input + lengths
 /// Sequences that one instance holds and still answers within the limit; 0 when not even one meets it.
 int full_batch(const PoolSpec& pool, const PoolPlan& plan, const MeanLengths& lengths, double tpot_limit_s) {
   const double context = mean_context(lengths);
-  const double kv_tokens = static_cast<double>(plan.kv_blocks) * pool.kv_cache.block_tokens;
-  int holds = std::min(pool.scheduler.max_sequences, static_cast<int>(std::min(kv_tokens / context, 1e9)));
+  const std::int64_t blocks = plan.kv_layout.blocks_for(std::llround(std::ceil(context)));
+  int holds = static_cast<int>(std::min<std::int64_t>(pool.scheduler.max_sequences, plan.kv_blocks / std::max<std::int64_t>(blocks, 1)));
   int too_many = std::max(holds, 1) + 1;
   holds = 0;
   while (holds + 1 < too_many) {
@@ -129,7 +129,7 @@ std::vector<results::RateMatch> rate_matches(const scenarios::ScenarioSpec& scen
     } else {
       match->decode_requests_per_s += pool.instances * decode_rate(pool, plans[i], lengths, tpot_limit_s);
       match->receives_bytes_per_s += ports;
-      match->kv_bytes_per_request = std::max(match->kv_bytes_per_request, plans[i].kv_bytes_per_token * lengths.input);
+      match->kv_bytes_per_request = std::max(match->kv_bytes_per_request, plans[i].kv_bytes.of(lengths.input));
     }
   }
   return matches;

@@ -16,13 +16,12 @@ SimTime ClockGovernor::period_before(SimTime when) const {
   return {std::max<std::int64_t>(when.ps - 1, 0) / control_.period.ps * control_.period.ps};
 }
 
-void ClockGovernor::draws(std::int64_t power_mw, SimTime until) {
-  const SimTime now = engine_.now();
+void ClockGovernor::draws(std::int64_t power_mw, SimTime from, SimTime until) {
   // What a look at the end of this period needs to know of its beginning.
-  const SimTime start = period_before(now);
+  const SimTime start = period_before(from);
   if (start >= since_) period_energy_ = energy_at(start);
-  energy_ = energy_at(now);
-  since_ = now;
+  energy_ = energy_at(from);
+  since_ = from;
   until_ = until;
   power_mw_ = power_mw;
   if (power_mw > control_.limit_mw) watch();

@@ -25,8 +25,13 @@ class ClockGovernor final : public engine::EventHandler {
   /// `entity` orders its events among others at one instant.
   ClockGovernor(const power::ClockControl& control, engine::Engine& engine, std::uint32_t entity, GovernedClock& clock);
 
-  /// From now on, until `until`, after which the devices are idle.
-  void draws(std::int64_t power_mw, SimTime until = SimTime::max());
+  /// From now on.
+  void draws(std::int64_t power_mw) { draws(power_mw, engine_.now(), SimTime::max()); }
+  /// From `from` on, which is not before the last change, until `until`, after which the devices are idle. What passes the limit
+  /// is told of at once.
+  void draws(std::int64_t power_mw, SimTime from, SimTime until);
+  /// Whether it looks at nothing while the power stays at or below this.
+  bool rests_below(std::int64_t power_mw) const { return !is_watching_ && power_mw <= control_.limit_mw; }
 
   void on_event(std::uint64_t token) override;
 

@@ -1,13 +1,15 @@
 #include "sim/serving/decode_group.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/base/invariant.h"
 
 namespace rackwright::serving {
 
-DecodeGroup::DecodeGroup(SequencePool& pool, std::int32_t block_tokens, const Speculation* speculation)
-    : pool_(pool), block_tokens_(block_tokens), speculation_(speculation), members_(pool), standing_(static_cast<std::size_t>(block_tokens)) {}
+DecodeGroup::DecodeGroup(SequencePool& pool, llm::KvLayout layout, const Speculation* speculation)
+    : pool_(pool), layout_(std::move(layout)), block_tokens_(layout_.block_tokens()), speculation_(speculation), members_(pool),
+      standing_(static_cast<std::size_t>(block_tokens_)) {}
 
 // A member with `base` has base + age tokens before the step at `age`; it needs a block when those fill
 // their blocks: base + age ≡ 0 (mod b). It stands at place base mod b, and the step at `age` serves place -age mod b.
@@ -21,8 +23,8 @@ void DecodeGroup::add(SequenceId id) {
   invariant(sequence.emitted < sequence.output_tokens, "a sequence joins the decode group with tokens left to emit");
   invariant(granted_age_ == age_, "the decode group changes between steps only");
   const std::int32_t tokens_left = sequence.output_tokens - sequence.emitted;
-  const std::int32_t blocks = (sequence.computed + block_tokens_ - 1) / block_tokens_;
-  const std::int32_t final_blocks = (sequence.computed + tokens_left + block_tokens_ - 1) / block_tokens_;
+  const std::int64_t blocks = layout_.blocks_for(sequence.computed);
+  const std::int64_t final_blocks = layout_.blocks_for(sequence.computed + tokens_left);
   const bool grows = sequence.blocks < final_blocks;
   invariant(!grows || sequence.blocks == blocks, "a decoding sequence holds the blocks of its KV, or all it will need");
 
@@ -30,7 +32,7 @@ void DecodeGroup::add(SequenceId id) {
     last_boundary_ = sequence.last_token;
     gaps_.clear();
   }
-  Member member{age_ + tokens_left, sequence.order, sequence.computed - age_, age_, final_blocks, 0, id, grows};
+  Member member{age_ + tokens_left, sequence.order, sequence.computed - age_, age_, final_blocks, 0, id, grows ? layout_.groups() : 0};
   if (speculation_ != nullptr) draw_ahead(member);
   if (sequence.last_token != last_boundary_) {
     latecomers_.push_back(id);
@@ -40,9 +42,10 @@ void DecodeGroup::add(SequenceId id) {
   base_max_is_stale_ = base_max_is_stale_ && !empty();
   bases_sum_ += member.base;
   if (grows) {
-    ++growing_;
     blocks_to_come_ += final_blocks - blocks;
-    if (speculation_ == nullptr) ++standing_[place(-member.base)];
+    if (speculation_ == nullptr && layout_.has_windows()) foresee_narrowings(member);
+    growing_ += member.weight;
+    if (speculation_ == nullptr) standing_[place(-member.base)] += member.weight;
   }
   members_.push(member);
   sequence.state = SequenceState::decoding;
@@ -92,12 +95,12 @@ void DecodeGroup::remove(SequenceId id) {
   if (sequence.milestone > 0) forget_milestone(id);  // It may have reached it in the very step after which it leaves.
   bases_sum_ -= member.base;
   if (member.base == base_max_) base_max_is_stale_ = true;
-  if (member.grows) {
-    --growing_;
-    if (speculation_ == nullptr) --standing_[place(-member.base)];
-    sequence.blocks = (sequence.computed + block_tokens_ - 1) / block_tokens_;
-    blocks_to_come_ -= member.final_blocks - sequence.blocks;
-  }
+  if (member.weight == 0) return;
+  growing_ -= member.weight;
+  if (speculation_ == nullptr) standing_[place(-member.base)] -= member.weight;
+  sequence.blocks = static_cast<std::int32_t>(layout_.blocks_for(sequence.computed));
+  blocks_to_come_ -= member.final_blocks - sequence.blocks;
+  if (!narrowings_.empty()) std::erase_if(narrowings_, [id](const Narrowing& one) { return one.sequence == id; });
 }
 
 // At least one token is the target's own; none is emitted beyond the last.
@@ -111,9 +114,9 @@ void DecodeGroup::draw_ahead(Member& member) const {
 std::int64_t DecodeGroup::demand_of_cycle() const {
   std::int64_t blocks = 0;
   for (const Member& member : members_.entries()) {
-    if (!member.grows) continue;
+    if (member.weight == 0) continue;
     const std::int64_t computed = member.base + age_;
-    blocks += (computed + 1 + member.ahead + block_tokens_ - 1) / block_tokens_ - (computed + block_tokens_ - 1) / block_tokens_;
+    blocks += layout_.blocks_for(computed + 1 + member.ahead) - layout_.blocks_for(computed);
   }
   return blocks;
 }
@@ -153,6 +156,35 @@ void DecodeGroup::contexts(std::vector<std::int32_t>& into) const {
   for (const Member& member : members_.entries()) into.push_back(static_cast<std::int32_t>(member.base + age_ + 1));
 }
 
+// A group whose window ends at row r takes its last block at r − 1 rows, and would take the next when those of r are full.
+void DecodeGroup::foresee_narrowings(Member& member) {
+  for (const llm::KvLayout::Limit& limit : layout_.limits()) {
+    const std::int64_t age = limit.rows * block_tokens_ - member.base;
+    if (age <= age_) {
+      member.weight -= limit.groups;
+      continue;
+    }
+    narrowings_.push_back({age, member.sequence, limit.groups});
+    first_narrowing_ = std::min(first_narrowing_, age);
+  }
+}
+
+// Those whose age has come. A step that was granted at that age has been counted without them.
+void DecodeGroup::narrow() {
+  first_narrowing_ = no_limit;
+  std::erase_if(narrowings_, [&](const Narrowing& one) {
+    if (one.age > age_) {
+      first_narrowing_ = std::min(first_narrowing_, one.age);
+      return false;
+    }
+    const Member& member = members_.of(one.sequence);
+    members_.change(one.sequence, [&](Member& changed) { changed.weight -= one.weight; });
+    growing_ -= one.weight;
+    standing_[place(-member.base)] -= one.weight;
+    return true;
+  });
+}
+
 std::int64_t DecodeGroup::demand_between(std::int64_t from_age, std::int64_t to_age) const {
   if (growing_ == 0 || to_age <= from_age) return 0;
   if (speculation_ != nullptr) return demand_of_cycle();
@@ -163,6 +195,9 @@ std::int64_t DecodeGroup::demand_between(std::int64_t from_age, std::int64_t to_
     blocks += standing_[at];
     at = at == 0 ? block_tokens_ - 1 : at - 1;
   }
+  if (to_age <= first_narrowing_) return blocks;
+  for (const Narrowing& one : narrowings_)
+    if (one.age < to_age) blocks -= ((to_age - 1 - one.age) / block_tokens_ + 1) * one.weight;
   return blocks;
 }
 
@@ -201,6 +236,7 @@ void DecodeGroup::advance(const StepClock& clock, std::int64_t from, std::int64_
   last_boundary_ = clock.boundary(from + steps);
   age_ += steps;
   granted_age_ = std::max(granted_age_, age_);
+  if (age_ >= first_narrowing_) narrow();
   if (speculation_ == nullptr) return;
   invariant(steps == 1, "a group that speculates ages one step at a time");
   accept_drafts();

@@ -6,6 +6,7 @@
 
 #include "models/base/step_clock.h"
 #include "models/base/time.h"
+#include "models/llm/kv_layout.h"
 #include "sim/serving/gap_history.h"
 #include "sim/serving/sequence.h"
 #include "sim/serving/sequence_heap.h"
@@ -23,11 +24,13 @@ inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max(
 ///
 ///   blocks(k) = ⌊k / b⌋ · n + members whose block is full within the next k mod b steps     (b tokens a block)
 ///
+/// A member counts once for each group of layers that still takes blocks; those whose window is full by then are taken off.
+///
 /// With speculation a step may emit several tokens of a member, which are drawn before it. Nothing is in closed form then:
 /// the group ages one step at a time.
 class DecodeGroup {
  public:
-  DecodeGroup(SequencePool& pool, std::int32_t block_tokens, const Speculation* speculation = nullptr);
+  DecodeGroup(SequencePool& pool, llm::KvLayout layout, const Speculation* speculation = nullptr);
 
   bool empty() const { return members_.empty(); }
   std::int32_t size() const { return static_cast<std::int32_t>(members_.size()); }
@@ -74,7 +77,7 @@ class DecodeGroup {
 
   /// Blocks that the next `steps` steps take beyond those granted already.
   std::int64_t block_demand(std::int64_t steps) const;
-  /// The most steps whose demand is at most `blocks`.
+  /// Steps whose demand is at most `blocks`: the most there are while no window fills, and never fewer than one of those.
   std::int64_t steps_within(std::int64_t blocks) const;
   /// Counts the blocks of the next `steps` steps as taken, and returns how many are new.
   std::int64_t grant(std::int64_t steps);
@@ -92,15 +95,21 @@ class DecodeGroup {
     std::uint64_t order = 0;
     std::int64_t base = 0;        ///< KV tokens at age 0; may be negative. Extra tokens move it up, and the end down.
     std::int64_t joined_age = 0;  ///< Gaps after this age are its own.
-    std::int32_t final_blocks = 0;
+    std::int64_t final_blocks = 0;
     std::int32_t ahead = 0;       ///< Extra tokens of the next step.
     SequenceId sequence = no_sequence;
-    bool grows = false;
+    std::int32_t weight = 0;      ///< Blocks that it takes when its last are full; 0: none, ever.
     bool operator<(const Member& other) const {
       return end_age != other.end_age ? end_age < other.end_age : order < other.order;
     }
   };
 
+  /// From this age on a member takes so many fewer blocks at a time.
+  struct Narrowing {
+    std::int64_t age = 0;
+    SequenceId sequence = no_sequence;
+    std::int32_t weight = 0;
+  };
   /// A member and the age at which it reaches its milestone, unless it speculates.
   struct Watched {
     std::int64_t age = 0;
@@ -116,10 +125,13 @@ class DecodeGroup {
   std::int64_t demand_between(std::int64_t from_age, std::int64_t to_age) const;
   void push_gap(std::int64_t age, SimTime gap);
   void draw_ahead(Member& member) const;
+  void foresee_narrowings(Member& member);
+  void narrow();
   std::int64_t demand_of_cycle() const;
   void accept_drafts();
 
   SequencePool& pool_;
+  llm::KvLayout layout_;
   std::int32_t block_tokens_;
   const Speculation* speculation_;
   std::int64_t extra_tokens_ = 0;
@@ -128,8 +140,10 @@ class DecodeGroup {
   std::int64_t granted_age_ = 0;  ///< Blocks of the steps before this age are taken.
   std::int64_t bases_sum_ = 0;
   std::int64_t blocks_to_come_ = 0;
-  std::int64_t growing_ = 0;
-  std::vector<std::int32_t> standing_;  ///< Growing members by place.
+  std::int64_t growing_ = 0;  ///< Weights of all.
+  std::vector<std::int32_t> standing_;  ///< Their weights by place.
+  std::vector<Narrowing> narrowings_;   ///< Ahead, in no order.
+  std::int64_t first_narrowing_ = no_limit;  ///< Not after their ages.
   mutable std::int64_t base_max_ = 0;
   mutable bool base_max_is_stale_ = false;
   SimTime last_boundary_;

@@ -11,7 +11,7 @@ namespace rackwright::serving {
 
 Instance::Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world)
     : spec_(spec), place_(place), engine_(world.engine), pool_(world.pool), owner_(world.owner), observer_(world.observer),
-      scheduler_(*spec.policy, pool_, {KvCache(spec.kv_blocks, spec.block_tokens, spec.prefix_caching), spec.kv_tiers, spec.preemption, world.shared_tiers},
+      scheduler_(*spec.policy, pool_, {KvCache(spec.kv_blocks, spec.kv_layout, spec.prefix_caching), spec.kv_tiers, spec.preemption, world.shared_tiers},
                  spec.pipeline_stages(), spec.speculation.get()),
       clock_control_(spec.cost->clock_control()) {
   loads_.instance = this;
@@ -28,8 +28,8 @@ void Instance::set_sm_clock(double clock) {
   set_operating_point(asked_);
 }
 
-void Instance::draws(std::int64_t power_mw, SimTime until) {
-  if (governor_) governor_->draws(power_mw, until);
+void Instance::draws(std::int64_t power_mw, SimTime from, SimTime until) {
+  if (governor_) governor_->draws(power_mw, from, until);
 }
 
 void Instance::submit(SequenceId id) {
@@ -96,13 +96,13 @@ bool Instance::cancel(SequenceId id) {
     return false;
   }
   const bool is_queued = sequence.state == SequenceState::waiting || sequence.state == SequenceState::expected;
+  if (!is_queued) settle(Moment::before_dispatch);
   if (is_queued || !is_in_step(sequence)) {
     const bool matters = sequence.state != SequenceState::waiting || scheduler_.first_waiting() == id;
     scheduler_.remove(id);
     plan_soon(matters);
     return true;
   }
-  settle(Moment::before_dispatch);
   scheduler_.bring_up_to_date(id);
   sequence.cancelled = true;
   mark_cancelled(id);
@@ -226,7 +226,7 @@ void Instance::report_gap(SimTime start, SimTime gap, SimTime growth, std::int64
 }
 
 std::unique_ptr<Instance> make_instance(const InstanceSpec& spec, InstancePlace place, Jumping jumping, const InstanceWorld& world) {
-  if (spec.pipeline_stages() > 1) return std::make_unique<PipelinedInstance>(spec, place, world);
+  if (spec.pipeline_stages() > 1) return std::make_unique<PipelinedInstance>(spec, place, jumping, world);
   return std::make_unique<SteppingInstance>(spec, place, jumping, world);
 }
 

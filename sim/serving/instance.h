@@ -28,7 +28,7 @@ struct InstanceSpec {
   std::shared_ptr<const SchedulerPolicy> policy;
   std::shared_ptr<const cost::StepCostModel> cost;  ///< Of a whole step, through all pipeline stages.
   std::int64_t kv_blocks = 0;
-  std::int32_t block_tokens = 16;
+  llm::KvLayout kv_layout = {};
   PrefixCaching prefix_caching = PrefixCaching::off;
   Role role = Role::colocated;
   std::vector<KvTierSpec> kv_tiers = {};
@@ -151,8 +151,14 @@ class Instance : public engine::EventHandler, private GovernedClock {
  protected:
   /// The same, the power limit included.
   virtual void run_at(const cost::OperatingPoint& at) = 0;
-  /// The devices draw this from now on, until `until`, after which they are idle.
-  void draws(std::int64_t power_mw, SimTime until = SimTime::max());
+  /// The devices draw this from now on.
+  void draws(std::int64_t power_mw) {
+    if (governor_) governor_->draws(power_mw);
+  }
+  /// The same from `from`, until `until`, after which they are idle.
+  void draws(std::int64_t power_mw, SimTime from, SimTime until);
+  /// Whether nothing comes of it when they draw up to this.
+  bool may_draw(std::int64_t power_mw) const { return !governor_ || governor_->rests_below(power_mw); }
 
   Instance(const InstanceSpec& spec, InstancePlace place, const InstanceWorld& world);
 

@@ -1,14 +1,16 @@
 #include "sim/serving/kv_cache.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/base/invariant.h"
 #include "sim/serving/kv_tiers.h"
+#include "sim/serving/recency_ring.h"
 
 namespace rackwright::serving {
 
-KvCache::KvCache(std::int64_t blocks, std::int32_t block_tokens, PrefixCaching caching)
-    : blocks_(blocks), free_(0), block_tokens_(block_tokens), caching_(caching) {
+KvCache::KvCache(std::int64_t blocks, llm::KvLayout layout, PrefixCaching caching)
+    : blocks_(blocks), free_(0), layout_(std::move(layout)), caching_(caching) {
   if (caches_prefixes()) nodes_.emplace_back();
   give_back(blocks);
 }
@@ -26,14 +28,14 @@ void KvCache::take(std::int64_t count) {
   while (count > 0) {
     const std::uint32_t oldest = nodes_[0].newer;
     if (nodes_[oldest].is_unit) {
-      if (tiers_ != nullptr) tiers_->write_back(nodes_[oldest].hash, nodes_[oldest].blocks * block_tokens_);
+      if (tiers_ != nullptr) tiers_->write_back(nodes_[oldest].hash, nodes_[oldest].blocks / layout_.full_groups() * layout_.block_tokens());
       forget(oldest);
     }
     const std::int64_t taken = std::min(count, nodes_[oldest].blocks);
     nodes_[oldest].blocks -= taken;
     count -= taken;
     if (nodes_[oldest].blocks > 0) continue;
-    unlink_free(oldest);
+    unlink(nodes_, oldest);
     spare_nodes_.push_back(oldest);
   }
 }
@@ -49,13 +51,13 @@ void KvCache::give_back(std::int64_t count) {
   }
   const std::uint32_t run = claim_node();
   nodes_[run].blocks = count;
-  append_free(run);
+  append_newest(nodes_, run);
 }
 
 void KvCache::use(Unit unit) {
   if (nodes_[unit].users++ > 0) return;
   free_ -= nodes_[unit].blocks;
-  unlink_free(unit);
+  unlink(nodes_, unit);
 }
 
 KvCache::Unit KvCache::publish(std::uint64_t hash, std::int64_t blocks) {
@@ -76,7 +78,7 @@ void KvCache::drop(Unit unit) {
   invariant(nodes_[unit].users > 0, "a unit is dropped by those who use it");
   if (--nodes_[unit].users > 0) return;
   free_ += nodes_[unit].blocks;
-  append_free(unit);
+  append_newest(nodes_, unit);
 }
 
 std::uint32_t KvCache::claim_node() {
@@ -88,19 +90,6 @@ std::uint32_t KvCache::claim_node() {
   spare_nodes_.pop_back();
   nodes_[at] = {};
   return at;
-}
-
-void KvCache::append_free(std::uint32_t at) {
-  const std::uint32_t newest = nodes_[0].older;
-  nodes_[at].older = newest;
-  nodes_[at].newer = 0;
-  nodes_[newest].newer = at;
-  nodes_[0].older = at;
-}
-
-void KvCache::unlink_free(std::uint32_t at) {
-  nodes_[nodes_[at].older].newer = nodes_[at].newer;
-  nodes_[nodes_[at].newer].older = nodes_[at].older;
 }
 
 // An unused unit loses its hash; its blocks keep their place among the free ones.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/llm/kv_layout.h"
 #include "sim/serving/hash_index.h"
 
 namespace rackwright::serving {
@@ -11,11 +12,11 @@ enum class PrefixCaching { off, on };
 
 class KvTiers;
 
-/// The paged KV memory of one instance: blocks of `block_tokens` tokens.
+/// The paged KV memory of one instance: blocks as `llm::KvLayout` counts them.
 ///
 /// A block that one sequence fills has no identity; who holds how many is counted in `Sequence::blocks` and in the
 /// decode group. With prefix caching, full blocks of a prompt become a *unit* under the hash of all tokens up to its
-/// end: sequences share it, and when nobody uses it it stays, free to be evicted, until its blocks are needed. Free
+/// end, those of the layers that keep every token: sequences share it, and when nobody uses it it stays, free to be evicted, until its blocks are needed. Free
 /// blocks are taken in the order in which they were given back (vLLM's free queue), so that a unit is evicted when all
 /// that was freed before it has been taken.
 class KvCache {
@@ -23,7 +24,7 @@ class KvCache {
   using Unit = std::uint32_t;
   static constexpr Unit no_unit = HashIndex::none;
 
-  KvCache(std::int64_t blocks, std::int32_t block_tokens, PrefixCaching caching = PrefixCaching::off);
+  KvCache(std::int64_t blocks, llm::KvLayout layout, PrefixCaching caching = PrefixCaching::off);
 
   /// Evicted units are written to these tiers from now on.
   void evict_to(KvTiers* tiers) { tiers_ = tiers; }
@@ -32,10 +33,10 @@ class KvCache {
   /// Not in use; units that nobody uses count as free.
   std::int64_t free() const { return free_; }
   std::int64_t used() const { return blocks_ - free_; }
-  std::int32_t block_tokens() const { return block_tokens_; }
+  const llm::KvLayout& layout() const { return layout_; }
   bool caches_prefixes() const { return caching_ == PrefixCaching::on; }
-  /// Blocks that `tokens` tokens fill, the last one perhaps partly.
-  std::int64_t blocks_for(std::int64_t tokens) const { return (tokens + block_tokens_ - 1) / block_tokens_; }
+  /// Blocks of a sequence of `tokens` tokens.
+  std::int64_t blocks_for(std::int64_t tokens) const { return layout_.blocks_for(tokens); }
 
   /// Blocks that can be taken before the first unit is evicted.
   std::int64_t free_before_eviction() const;
@@ -65,13 +66,11 @@ class KvCache {
     std::uint32_t newer = 0;
   };
   std::uint32_t claim_node();
-  void append_free(std::uint32_t at);
-  void unlink_free(std::uint32_t at);
   void forget(std::uint32_t unit);
 
   std::int64_t blocks_;
   std::int64_t free_;
-  std::int32_t block_tokens_;
+  llm::KvLayout layout_;
   PrefixCaching caching_;
   KvTiers* tiers_ = nullptr;
   HashIndex index_;

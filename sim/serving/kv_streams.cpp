@@ -35,7 +35,7 @@ void KvStreams::send(Stream& stream, SequenceId id, double rate_cap) {
 void KvStreams::produce(SequenceId id, const KvTransferSpec& spec, std::uint32_t from, std::uint32_t to, std::int32_t tokens,
                         SimTime step) {
   Stream& stream = this->stream(id);
-  stream.fresh = std::max(spec.bytes_per_token * tokens - stream.offered, 0.0);
+  stream.fresh = std::max(spec.bytes.of(tokens) - stream.offered, 0.0);
   stream.offered += stream.fresh;
   stream.step = step;
   stream.layers = spec.layers;
@@ -50,7 +50,7 @@ SimTime KvStreams::complete(SequenceId id, const KvTransferSpec& spec, std::uint
   Stream& stream = this->stream(id);
   invariant(!stream.is_complete, "a prompt is complete once");
   halt(stream);
-  stream.left += std::max(spec.bytes_per_token * pool_[id].computed - stream.offered, 0.0);
+  stream.left += std::max(spec.bytes.of(pool_[id].computed) - stream.offered, 0.0);
   stream.is_complete = true;
   stream.from = from;
   stream.to = to;

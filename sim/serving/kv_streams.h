@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/base/time.h"
+#include "models/llm/kv_layout.h"
 #include "sim/engine/engine.h"
 #include "sim/serving/kv_transport.h"
 #include "sim/serving/sequence.h"
@@ -22,7 +23,7 @@ struct KvTransferSpec {
 
   Initiative initiative = Initiative::pull;
   When when = When::after;
-  double bytes_per_token = 0;  ///< As sent, with the copies that devices of the receiver share a head for.
+  llm::KvBytes bytes;          ///< As sent, with the copies that devices of the receiver share a head for.
   int layers = 1;
   SimTime latency;             ///< From the last byte's departure to the decoder's knowing of it.
   int copies = 1;              ///< Of one request's KV, one after another,

@@ -1,11 +1,13 @@
 #include "sim/serving/kv_tier.h"
 
+#include "sim/serving/recency_ring.h"
+
 namespace rackwright::serving {
 
 void KvTier::touch(std::uint64_t hash) {
   const std::uint32_t at = index_.find(hash);
-  unlink(at);
-  append(at);
+  unlink(entries_, at);
+  append_newest(entries_, at);
 }
 
 void KvTier::put(std::uint64_t hash, std::int64_t tokens, std::vector<EvictedUnit>& evicted) {
@@ -22,7 +24,7 @@ void KvTier::put(std::uint64_t hash, std::int64_t tokens, std::vector<EvictedUni
   spare_.pop_back();
   entries_[at].hash = hash;
   entries_[at].tokens = tokens;
-  append(at);
+  append_newest(entries_, at);
   index_.insert(hash, at);
   cached_ += tokens;
 }
@@ -40,22 +42,9 @@ void KvTier::make_room(std::int64_t tokens, std::vector<EvictedUnit>& evicted) {
     evicted.emplace_back(entries_[oldest].hash, entries_[oldest].tokens);
     cached_ -= entries_[oldest].tokens;
     index_.erase(entries_[oldest].hash);
-    unlink(oldest);
+    unlink(entries_, oldest);
     spare_.push_back(oldest);
   }
-}
-
-void KvTier::append(std::uint32_t at) {
-  const std::uint32_t newest = entries_[0].older;
-  entries_[at].older = newest;
-  entries_[at].newer = 0;
-  entries_[newest].newer = at;
-  entries_[0].older = at;
-}
-
-void KvTier::unlink(std::uint32_t at) {
-  entries_[entries_[at].older].newer = entries_[at].newer;
-  entries_[entries_[at].newer].older = entries_[at].older;
 }
 
 }  // namespace rackwright::serving

@@ -50,8 +50,6 @@ class KvTier {
     std::uint32_t newer = 0;
   };
   void make_room(std::int64_t tokens, std::vector<EvictedUnit>& evicted);
-  void append(std::uint32_t at);
-  void unlink(std::uint32_t at);
 
   std::int64_t capacity_;
   std::int64_t cached_ = 0;

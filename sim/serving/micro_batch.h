@@ -16,8 +16,8 @@ struct MicroBatch {
     std::int32_t tokens = 0;
   };
 
-  MicroBatch(SequencePool& pool, std::int32_t block_tokens, const Speculation* speculation = nullptr)
-      : decodes(pool, block_tokens, speculation) {}
+  MicroBatch(SequencePool& pool, const llm::KvLayout& layout, const Speculation* speculation = nullptr)
+      : decodes(pool, layout, speculation) {}
 
   bool runs_decodes() const { return decodes_run && !decodes.empty(); }
   bool is_idle() const { return chunks.empty() && !runs_decodes(); }

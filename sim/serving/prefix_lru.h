@@ -27,8 +27,6 @@ class PrefixLru {
     std::uint32_t older = 0;
     std::uint32_t newer = 0;
   };
-  void unlink(std::uint32_t at);
-  void link_newest(std::uint32_t at);
 
   std::size_t capacity_;
   HashIndex index_;

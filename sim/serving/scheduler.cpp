@@ -16,7 +16,7 @@ Scheduler::Scheduler(const SchedulerPolicy& policy, SequencePool& pool, KvMemory
     kv_.evict_to(tiers_.get());
     to_load_.resize(tiers_->size());
   }
-  for (int i = 0; i < micro_batches; ++i) batches_.emplace_back(pool, kv_.block_tokens(), speculation);
+  for (int i = 0; i < micro_batches; ++i) batches_.emplace_back(pool, kv_.layout(), speculation);
   batch_ = &batches_.front();
 }
 
@@ -62,7 +62,7 @@ SequenceId Scheduler::next_to_admit() {
 }
 
 void Scheduler::count_cached(Sequence& sequence) {
-  const PrefixUnits units(sequence, kv_.block_tokens());
+  const PrefixUnits units(sequence, kv_.layout());
   const std::int32_t cached = cached_units(sequence);
   sequence.computed = cached * units.tokens;
   sequence.blocks = 0;
@@ -73,7 +73,7 @@ void Scheduler::count_cached(Sequence& sequence) {
 // Takes part in the cached units that `count_cached` found.
 void Scheduler::use_cached(Sequence& sequence) {
   if (sequence.computed == 0) return;
-  const PrefixUnits units(sequence, kv_.block_tokens());
+  const PrefixUnits units(sequence, kv_.layout());
   const std::int32_t cached = sequence.computed / units.tokens;
   for (std::int32_t i = 0; i < cached; ++i) {
     sequence.units.push_back(kv_.find(units.hash(sequence, i)));
@@ -237,31 +237,6 @@ void Scheduler::plan(SimTime now) {
   if (batch.runs_decodes()) kv_.take(batch.decodes.grant(1));
 }
 
-std::int64_t Scheduler::steps_planned() {
-  MicroBatch& batch = *batch_;
-  if (!batch.chunks.empty()) return 1;
-  const std::int64_t steps =
-      std::min({batch.plan_limit, batch.decodes.steps_to_first_end(), batch.decodes.steps_to_first_milestone(), batch.decodes.steps_within(kv_.free())});
-  const std::int64_t without_eviction = steps_without_eviction();
-  if (tiers_ && tiers_->is_shared()) return batch.plan_limit = steps_unseen(steps, without_eviction);
-  batch.plan_limit = without_eviction < steps ? without_eviction + 1 : steps;
-  return batch.plan_limit;
-}
-
-// An eviction may shorten the cached prefix of the first waiting sequence, and with it what its next chunk takes: the
-// step that evicts is the last before the next plan. It may also push what that sequence would load out of a tier.
-std::int64_t Scheduler::steps_without_eviction() const {
-  const bool is_seen = tiers_ && tiers_->is_shared() && kv_.caches_prefixes();
-  const bool matters = is_seen || (kv_.caches_prefixes() && !waiting_.empty() && (tiers_ || pool_[first_waiting()].computed > 0));
-  return matters ? batch_->decodes.steps_within(kv_.free_before_eviction()) : no_limit;
-}
-
-// What others evict into a shared tier may be what the first waiting sequence loads next, so that a plan is good for one
-// step; and what this instance evicts is seen by others from the start of its step on, so that such a step is planned by itself.
-std::int64_t Scheduler::steps_unseen(std::int64_t steps, std::int64_t without_eviction) const {
-  return waiting_.empty() ? std::min(steps, std::max<std::int64_t>(without_eviction, 1)) : 1;
-}
-
 cost::StepShape Scheduler::shape(bool with_contexts) {
   MicroBatch& batch = *batch_;
   batch.composition_changed = false;
@@ -354,7 +329,7 @@ void Scheduler::remove(SequenceId id) {
 }
 
 std::int32_t Scheduler::cached_units(const Sequence& sequence) const {
-  const PrefixUnits units(sequence, kv_.block_tokens());
+  const PrefixUnits units(sequence, kv_.layout());
   if (units.count == 0) return 0;
   // At least one token is left to compute, since its result is the first output token.
   const std::int32_t most = std::min(units.count, (sequence.to_compute - 1) / units.tokens);
@@ -365,12 +340,12 @@ std::int32_t Scheduler::cached_units(const Sequence& sequence) const {
 
 std::int64_t Scheduler::cached_tokens(const Sequence& sequence) const {
   if (!kv_.caches_prefixes()) return 0;
-  return std::int64_t{cached_units(sequence)} * PrefixUnits(sequence, kv_.block_tokens()).tokens;
+  return std::int64_t{cached_units(sequence)} * PrefixUnits(sequence, kv_.layout()).tokens;
 }
 
 void Scheduler::forget_cached() {
   invariant(kv_.used() == 0, "only an instance that uses no KV block forgets what it has cached");
-  kv_ = KvCache(kv_.blocks(), kv_.block_tokens(), kv_.caches_prefixes() ? PrefixCaching::on : PrefixCaching::off);
+  kv_ = KvCache(kv_.blocks(), kv_.layout(), kv_.caches_prefixes() ? PrefixCaching::on : PrefixCaching::off);
   if (!tiers_) return;
   tiers_->forget();
   kv_.evict_to(tiers_.get());
@@ -378,15 +353,16 @@ void Scheduler::forget_cached() {
 
 // Blocks of the prompt become visible to others when they are computed.
 void Scheduler::publish_units(Sequence& sequence) {
-  const PrefixUnits units(sequence, kv_.block_tokens());
+  const PrefixUnits units(sequence, kv_.layout());
   for (auto i = static_cast<std::int32_t>(sequence.units.size()); i < units.count && (i + 1) * units.tokens <= sequence.computed; ++i)
     sequence.units.push_back(kv_.publish(units.hash(sequence, i), units.blocks));
 }
 
 std::int64_t Scheduler::kv_tokens(std::int64_t in_step) const {
+  if (kv_.layout().has_windows()) return kv_.used() * kv_.layout().block_tokens();
   std::int64_t tokens = tokens_outside_ + in_step;
   for (const MicroBatch& batch : batches_) tokens += batch.decodes.computed_tokens();
-  return std::min(tokens, kv_.used() * kv_.block_tokens());
+  return std::min(tokens, kv_.used() * kv_.layout().block_tokens());
 }
 
 SequenceId Scheduler::first_in_line() const {

@@ -119,6 +119,15 @@ class Scheduler {
   /// Steps for which the plan surely holds unless something happens. Asked again after some of them, it says at most
   /// what was left: a reason to plan anew does not pass.
   std::int64_t steps_planned();
+  /// Whether, over all micro-batches, nothing happens but that decodes age: every running sequence decodes, and nobody who waits
+  /// could run beside them.
+  bool only_ages() const;
+  /// Steps from the end of the last one, the one in flight included, after which the selected micro-batch is to be planned, or somebody ends.
+  std::int64_t steps_unplanned() const;
+  /// Whether blocks are left when every micro-batch has run `steps` more.
+  bool has_blocks_for(std::int64_t steps) const;
+  /// The next step of the selected micro-batch, which has the plan of the last, begins.
+  void repeat_plan() { kv_.take(batch_->decodes.grant(1)); }
   /// Of the planned step; its spans stay valid until the next call.
   cost::StepShape shape(bool with_contexts);
 
@@ -179,7 +188,7 @@ class Scheduler {
   /// Tokens of the sequence's prompt that are cached here.
   std::int64_t cached_tokens(const Sequence& sequence) const;
   /// Tokens whose KV exists, over all running sequences, and `in_step` that a step computes; those that several share count
-  /// for each, but all together for no more than the blocks in use hold.
+  /// for each, but all together for no more than the blocks in use hold. With windows, what these hold, each of one group.
   std::int64_t kv_tokens(std::int64_t in_step) const;
   /// A sequence that is here: one that runs if there is one, else the first that waits; none if none is.
   SequenceId first_in_line() const;

@@ -15,7 +15,7 @@ std::int64_t Scheduler::find_lower(const Sequence& sequence) {
     to_load_.front() = sequence.swapped;
     return kv_.blocks_for(sequence.swapped);
   }
-  const PrefixUnits units(sequence, kv_.block_tokens());
+  const PrefixUnits units(sequence, kv_.layout());
   if (!kv_.caches_prefixes() || units.count == 0) return 0;
   const std::int32_t most = std::min(units.count, (sequence.to_compute - 1) / units.tokens);
   const std::int32_t cached = sequence.computed / units.tokens;
@@ -25,7 +25,7 @@ std::int64_t Scheduler::find_lower(const Sequence& sequence) {
     if (!tier) break;
     to_load_[*tier] += units.tokens;
   }
-  return at == cached ? 0 : std::int64_t{at} * units.blocks - sequence.blocks;
+  return at == cached ? 0 : kv_.blocks_for(std::int64_t{at} * units.tokens) - sequence.blocks;
 }
 
 // A swapped sequence is loaded whole, wherever its prompt may be cached beside.
@@ -37,14 +37,14 @@ void Scheduler::start_load(SequenceId id, std::int64_t blocks) {
   if (sequence.swapped > 0) {
     sequence.computed = sequence.blocks = 0;
   } else {
-    const PrefixUnits units(sequence, kv_.block_tokens());
+    const PrefixUnits units(sequence, kv_.layout());
     const std::int32_t cached = sequence.computed / units.tokens;
     for (std::int64_t i = cached; i < cached + tokens / units.tokens; ++i) {
       const std::uint64_t hash = units.hash(sequence, static_cast<std::int32_t>(i));
       tiers_->touch(*tiers_->find(hash), hash);
     }
     use_cached(sequence);
-    blocks = tokens / units.tokens * units.blocks;
+    blocks = kv_.blocks_for(sequence.computed + tokens) - sequence.blocks;
   }
   kv_.take(blocks);
   sequence.blocks += static_cast<std::int32_t>(blocks);

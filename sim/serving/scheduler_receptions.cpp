@@ -112,7 +112,7 @@ std::uint32_t Scheduler::hold_kv(SequenceId id) {
   free_holds_.pop_back();
   KvHold& kept = holds_[number];
   const auto shared = std::ranges::count_if(sequence.units, [](KvCache::Unit unit) { return unit != KvCache::no_unit; });
-  kept.blocks = sequence.blocks - shared * PrefixUnits(sequence, kv_.block_tokens()).blocks;
+  kept.blocks = sequence.blocks - shared * PrefixUnits(sequence, kv_.layout()).blocks;
   kept.units.swap(sequence.units);
   sequence.blocks = 0;
   return number;
@@ -130,7 +130,7 @@ void Scheduler::release_kv(std::uint32_t number) {
 // Of a sequence that does not run.
 void Scheduler::release_blocks(Sequence& sequence) {
   const auto shared = std::ranges::count_if(sequence.units, [](KvCache::Unit unit) { return unit != KvCache::no_unit; });
-  kv_.give_back(sequence.blocks - shared * PrefixUnits(sequence, kv_.block_tokens()).blocks);
+  kv_.give_back(sequence.blocks - shared * PrefixUnits(sequence, kv_.layout()).blocks);
   for (; !sequence.units.empty(); sequence.units.pop_back())
     if (sequence.units.back() != KvCache::no_unit) kv_.drop(sequence.units.back());
   sequence.blocks = 0;

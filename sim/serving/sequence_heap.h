@@ -27,6 +27,12 @@ class SequenceHeap {
     sift_up(entries_.size() - 1, entry);
   }
 
+  /// Changes an entry in what does not order it.
+  template <class Change>
+  void change(SequenceId id, Change change) {
+    change(entries_[pool_[id].slot]);
+  }
+
   /// Changes every entry, in no useful order; their order may change.
   template <class Change>
   void change_all(Change change) {

@@ -173,7 +173,7 @@ void ServingSystem::route(SequenceId id) {
     pool_.release(id);
     return;
   }
-  if (sequence.samples != Sequence::none) name_prompt(sequence, instance.spec().block_tokens);
+  if (sequence.samples != Sequence::none) name_prompt(sequence, instance.spec().kv_layout.block_tokens());
   const Service& service = services_[sequence.service];
   const bool decodes_elsewhere = instance.spec().role == Role::prefill && sequence.answer_tokens > 1;
   if (decodes_elsewhere && computes_prompt_where_it_decodes(service, sequence, instance)) {

@@ -5,7 +5,8 @@
 ///
 /// vidur: the run of data/oracles/vidur-sarathi with its tables (needs RACKWRIGHT_DATA); vidur-walk: the same, every step
 /// an event. saturated, saturated-4: a replica with the shape of Llama-3.1-8B's costs and all requests of that trace at
-/// once. million: a million generated requests over 64 replicas.
+/// once. pipeline: 100,000 generated requests over eight replicas of four stages; pipeline-walk: the same, every step an event.
+/// million: a million generated requests over 64 replicas.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -89,6 +90,13 @@ serving::ServingSpec vllm_spec(int replicas) {
   return spec;
 }
 
+serving::ServingSpec pipelined_spec(serving::Jumping jumping) {
+  serving::ServingSpec spec = vllm_spec(8);
+  spec.pools[0].instance.stage_layers = {8, 8, 8, 8};
+  spec.jumping = jumping;
+  return spec;
+}
+
 void measure(const std::string& name, int runs, const serving::ServingSpec& spec,
              const std::function<std::unique_ptr<traces::RequestSource>()>& make_source) {
   std::vector<double> seconds;
@@ -150,5 +158,10 @@ int main(int argc, char* argv[]) {
   };
   saturated("saturated", 1);
   saturated("saturated-4", 4);
+  const auto pipeline = [&](const char* name, serving::Jumping jumping) {
+    if (wanted(name)) measure(name, runs, pipelined_spec(jumping), [] { return std::make_unique<Generated>(100'000, 8 * 8.0); });
+  };
+  pipeline("pipeline", serving::Jumping::on);
+  pipeline("pipeline-walk", serving::Jumping::off);
   if (wanted("million")) measure("million", runs, vllm_spec(64), [] { return std::make_unique<Generated>(1'000'000, 64 * 15.0); });
 }

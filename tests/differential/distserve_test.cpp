@@ -67,7 +67,7 @@ serving::PoolSpec pool(const DistServeSetup& setup, serving::Role role, int repl
   pool.replicas = replicas;
   pool.instance = {policies::find_scheduler("distserve")->make(options), std::make_shared<cost::StatedStepCost>(stated(setup)), 100'000'000, 16};
   pool.instance.role = role;
-  pool.kv_transfer.bytes_per_token = 1;
+  pool.kv_transfer.bytes.per_token = 1;
   pool.kv_transfer.initiative = serving::KvTransferSpec::Initiative::pull;
   return pool;
 }

@@ -268,6 +268,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Scheduler.context_budget", {{"6000", {{"deployment.chat.scheduler.policy", "distserve"}}}}},
       {"Scheduler.steps", {{"alternating", {{"deployment.chat.scheduler.policy", "sarathi"}}}}},
       {"KvCache.block_tokens", {{"32"}}},
+      {"KvCache.windowed_rows", {{"kept", {{"deployment.chat.model", "gpt-oss-20b"}, {"deployment.chat.kv_cache.tiers", ""}}}}},
       {"KvCache.blocks", {{"900"}}},
       {"KvCache.memory_fraction", {{"0.3", {{"deployment.chat.kv_cache.blocks", ""}}}, {"0.2"}}},
       {"KvCache.watermark", {{"30 %"}, {"60 %"}}},

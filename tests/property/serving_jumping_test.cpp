@@ -41,6 +41,16 @@ std::shared_ptr<const Router> random_router(RandomStream& random, std::uint64_t 
   return all[static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(all.size()) - 1))].make({seed, .1, 2, 1.5});
 }
 
+/// Every layer keeps all, or some keep the last tokens of a window, shorter than most requests.
+llm::KvLayout random_layout(std::int32_t block, std::uint64_t seed) {
+  RandomStream random(seed, "serving", "windows");
+  if (draw(random, 0, 2) > 0) return block;
+  std::vector<llm::KvLayout::Windowed> windowed;
+  for (std::int64_t kinds = draw(random, 1, 2); kinds > 0; --kinds)
+    windowed.push_back({static_cast<std::int32_t>(draw(random, 1, 3)), static_cast<std::int32_t>(draw(random, 1, 60))});
+  return {block, static_cast<std::int32_t>(draw(random, 1, 2)), windowed};
+}
+
 struct Scenario {
   ServingSpec spec;
   std::vector<traces::Request> requests;
@@ -69,7 +79,8 @@ Scenario random_scenario(std::uint64_t seed) {
   pool.replicas = static_cast<int>(draw(random, 1, 3));
   pool.instance.policy = random_policy(random);
   pool.instance.cost = std::make_shared<AffineCostModel>(cost);
-  pool.instance.block_tokens = static_cast<std::int32_t>(draw(random, 1, 16));
+  const auto block = static_cast<std::int32_t>(draw(random, 1, 16));
+  pool.instance.kv_layout = random_layout(block, seed);
   if (draw(random, 0, 3) == 0) pool.instance.stage_layers.assign(static_cast<std::size_t>(draw(random, 2, 4)), static_cast<int>(draw(random, 1, 3)));
   pool.instance.prefix_caching = static_cast<PrefixCaching>(draw(random, 0, 1));
   if (draw(random, 0, 1) == 0) {
@@ -78,7 +89,7 @@ Scenario random_scenario(std::uint64_t seed) {
                                         draw(random, 0, 1) == 0 ? TierScope::pool : TierScope::instance});
     pool.instance.preemption = static_cast<Preemption>(draw(random, 0, 1));
   }
-  pool.instance.kv_blocks = draw(random, 60, 400) / pool.instance.block_tokens + 3;
+  pool.instance.kv_blocks = (draw(random, 60, 400) / block + 3) * pool.instance.kv_layout.groups();
   if (draw(random, 0, 3) == 0)
     pool.scaling = {0.5 * static_cast<double>(draw(random, 1, 6)), 1, SimTime{draw(random, 1, 10) * ms}, SimTime{draw(random, 0, 30) * ms},
                     SimTime{draw(random, 0, 10) * ms}};
@@ -96,7 +107,7 @@ Scenario random_scenario(std::uint64_t seed) {
     made.spec.pools[1].instance.policy = random_policy(random);
     made.spec.pools[1].instance.kv_blocks += draw(random, 0, 20);
     KvTransferSpec& transfer = made.spec.pools[1].kv_transfer;
-    transfer.bytes_per_token = 1;
+    transfer.bytes.per_token = 1;
     transfer.initiative = static_cast<KvTransferSpec::Initiative>(draw(random, 0, 1));
     transfer.when = static_cast<KvTransferSpec::When>(draw(random, 0, 1));
     transfer.layers = static_cast<int>(draw(random, 1, 4));
@@ -112,7 +123,6 @@ Scenario random_scenario(std::uint64_t seed) {
   made.spec.classes = {{"hasty", 0, SimTime::max(), {draw(random, 1, 40) * ms}}, {"late", 3}, {"urgent", -2, {20 * ms}}};
 
   // Hashes of a block, of two blocks, or of half a block where that can be.
-  const std::int32_t block = pool.instance.block_tokens;
   const std::int64_t shape = draw(random, 0, 2);
   const std::int32_t hash_tokens = shape == 0 ? block : shape == 1 ? 2 * block : block % 2 == 0 ? block / 2 : block;
 

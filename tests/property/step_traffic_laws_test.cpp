@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/support/catch.h"
 #include "tests/support/scenario_run.h"
 
@@ -129,5 +131,65 @@ TEST_CASE("KV that comes over the same cards holds up activations between both s
 
 TEST_CASE("Activations that meet KV are the same whether the rest of the run jumps or walks") {
   const std::string text = layer_sides("25 Gb/s", many_requests, "");
+  CHECK(test::run_scenario(text, serving::Jumping::on).summary_json == test::run_scenario(text, serving::Jumping::off).summary_json);
+}
+
+namespace {
+
+/// A target on one node and its draft on another, whose KV comes from a third unless `kv` says otherwise. Drafted tokens go with
+/// their probabilities: an id and 151,936 times two bytes.
+std::string drafted(const std::string& workload, const std::string& mode, const std::string& kv, int pairs = 1, const std::string& leaves = "") {
+  const std::string last = std::to_string(pairs - 1);
+  return "schema: rackwright/v1\n"
+         "workload: " + workload + "\n"
+         "facility: {racks: [{name: gpu, rack: hgx-h200-air, count: 3}]}\n"
+         "fabric: {scale_out: {rails: 1, link: 25 Gb/s" + leaves + "}}\n"
+         "deployment:\n"
+         "  - {pool: prompts, role: prefill, model: qwen3-8b, on: \"gpu[16..19]\"}\n"
+         "  - {pool: chat, role: decode, model: qwen3-8b, on: \"gpu[0.." + last + "]\"" + kv + ",\n"
+         "     speculation: {tokens: 4, acceptance: 0.7, draft_pool: draft, payload: probabilities, mode: " + mode + "}}\n"
+         "  - {pool: draft, role: draft, model: qwen3-0.6b, on: \"gpu[8.." + std::to_string(8 + pairs - 1) + "]\"}\n";
+}
+
+}  // namespace
+
+TEST_CASE("Drafts that nothing meets take what they cost, as flows or as costs") {
+  for (const char* mode : {"serial", "parallel"}) {
+    // The KV of the one request is there before it decodes; stated KV leaves one pair alone in the network, and no flows.
+    const results::RunSummary flows = test::run_scenario(drafted(one_request, mode, "")).summary;
+    const results::RunSummary costs = test::run_scenario(drafted(one_request, mode, own_kv)).summary;
+    CAPTURE(mode);
+    const auto chat = [](const results::RunSummary& run) { return *std::ranges::find(run.pools, "chat", &results::PoolSummary::name); };
+    CHECK(chat(flows).busy_s == chat(costs).busy_s);
+    CHECK((!costs.network || costs.network->bytes.value_or(0) == 0));
+    // Four tokens out and four back in each step, beside the KV of 1,000 tokens.
+    CHECK(*flows.network->bytes - 1000 * 147'456.0 == Approx(static_cast<double>(chat(flows).steps) * 2 * 4 * 303'876).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("KV that comes over the same card holds up drafts, serial ones both ways") {
+  constexpr const char* prompts = "{generator: {input_tokens: 4000, output_tokens: 100}, rate: 4 /s, duration: 4 s}";
+  for (const char* mode : {"serial", "parallel"}) {
+    const results::RunSummary shared = test::run_scenario(drafted(prompts, mode, "")).summary;
+    const results::RunSummary apart = test::run_scenario(drafted(prompts, mode, own_kv)).summary;
+    CAPTURE(mode);
+    CHECK(shared.itl_s->mean > 1.02 * apart.itl_s->mean);
+  }
+}
+
+TEST_CASE("Drafts of several targets meet each other on the way that they share") {
+  // A node's eight cards have one cable up: eight times as much below their leaf as above it. Eight sequences a target, alone or beside three others: as costs their steps would be alike.
+  const auto answers = [](int requests) {
+    return "{generator: {input_tokens: 100, output_tokens: 100}, rate: 1000 /s, requests: " + std::to_string(requests) + "}";
+  };
+  constexpr const char* narrow = ", hosts_per_pod: 1, oversubscription: 8";
+  const results::RunSummary one = test::run_scenario(drafted(answers(8), "serial", own_kv, 1, narrow)).summary;
+  const results::RunSummary four = test::run_scenario(drafted(answers(32), "serial", own_kv, 4, narrow)).summary;
+  CHECK((!one.network || one.network->bytes.value_or(0) == 0));
+  CHECK(four.tpot_s->mean > 1.1 * one.tpot_s->mean);
+}
+
+TEST_CASE("Drafts that meet KV are the same whether the rest of the run jumps or walks") {
+  const std::string text = drafted(many_requests, "serial", "", 2);
   CHECK(test::run_scenario(text, serving::Jumping::on).summary_json == test::run_scenario(text, serving::Jumping::off).summary_json);
 }

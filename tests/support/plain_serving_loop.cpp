@@ -36,9 +36,12 @@ class Replica {
       run_decodes();
       run_partial_prompts();
       admit_within_budget();
-    } else {
+    } else if (setup_.policy == PlainPolicy::prefill_first) {
       admit_whole_prompts();
       if (batch.empty()) run_decodes();
+    } else {
+      for (const std::size_t request : running_) batch.push_back({request, 1, false});
+      if (setup_.policy == PlainPolicy::orca || running_.empty()) admit_with_reserve();
     }
     for (const Part& part : batch) {
       PlainTimes& times = result_.requests[part.request];
@@ -160,6 +163,17 @@ class Replica {
       longest = std::max<std::int64_t>(longest, prompt);
       if (static_cast<std::int64_t>(batch.size() + 1) * longest > setup_.token_budget) return;
       admit(prompt);
+    }
+  }
+
+  void admit_with_reserve() {
+    while (!queue.empty() && static_cast<std::int32_t>(running_.size()) < setup_.max_sequences && free_ >= setup_.reserve_blocks) {
+      const std::size_t request = queue.front();
+      queue.pop_front();
+      states_[request].blocks = setup_.reserve_blocks;
+      free_ -= setup_.reserve_blocks;
+      batch.push_back({request, states_[request].prompt, true});
+      running_.push_back(request);
     }
   }
 

@@ -14,6 +14,8 @@ namespace rackwright::test {
 enum class PlainPolicy {
   sarathi,        ///< Decodes, partial prompts, new prompts; one token budget.
   prefill_first,  ///< Whole prompts, padded to the longest against the budget, else all decodes.
+  orca,           ///< Whole prompts beside all decodes; each takes `reserve_blocks` when it is admitted.
+  static_batch,   ///< FasterTransformer: the same, but nobody is admitted while others run.
 };
 
 enum class PlainRouting { round_robin, least_waiting };
@@ -27,6 +29,7 @@ struct PlainSetup {
   std::int32_t block_tokens = 16;
   std::int32_t token_budget = 0;
   std::int32_t max_sequences = 0;
+  std::int64_t reserve_blocks = 0;
 };
 
 struct PlainTimes {

@@ -55,11 +55,11 @@ TEST_CASE("KV goes inside a scale-up domain, over the network between nodes, or 
 TEST_CASE("KV of a head is sent as often as the receiver keeps it") {
   const scenarios::Catalog catalog;
   // 2 · 32 layers · 8 heads · 128 · 2 bytes.
-  CHECK(scenarios::check_scenario("s.yaml", small, {}, catalog).plans[1].kv_bytes_per_token == 131'072);
+  CHECK(scenarios::check_scenario("s.yaml", small, {}, catalog).plans[1].kv_bytes.per_token == 131'072);
   // 2 · 94 layers · 4 heads · 128 · 2 bytes = 192,512, twice over 8 devices that share 4 heads.
   const scenarios::CheckedScenario shared = scenarios::check_scenario("s.yaml", split, {}, catalog);
   REQUIRE_FALSE(shared.diagnostics.has_errors());
-  CHECK(shared.plans[1].kv_bytes_per_token == 2 * 192'512);
+  CHECK(shared.plans[1].kv_bytes.per_token == 2 * 192'512);
 }
 
 TEST_CASE("A parameter of a transfer that is without effect is a warning") {

@@ -67,7 +67,7 @@ TEST_CASE("Early rejection by the load of decodes: now, or when the prompt will 
   spec.pools.push_back(one);
   one.name = "decode";
   one.instance.role = Role::decode;
-  one.kv_transfer.bytes_per_token = 1;
+  one.kv_transfer.bytes.per_token = 1;
   spec.pools.push_back(one);
   spec.classes = {{"chat"}};
   spec.classes[0].step_within = {6 * ms};

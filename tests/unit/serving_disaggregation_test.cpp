@@ -25,7 +25,7 @@ ServingSpec split(std::int64_t prefill_blocks, std::int64_t decode_blocks) {
   pool.name = "decode";
   pool.instance.kv_blocks = decode_blocks;
   pool.instance.role = Role::decode;
-  pool.kv_transfer.bytes_per_token = 1;
+  pool.kv_transfer.bytes.per_token = 1;
   spec.pools.push_back(pool);
   return spec;
 }
