@@ -124,7 +124,7 @@ std::vector<std::string> extremes(const ParameterInfo& parameter) {
 }
 
 /// A run that a large value only makes long.
-bool is_long(const std::string& path) { return path == "workload.requests" || path == "deployment.chat.scaling.down_window"; }
+bool is_long(const std::string& path) { return path == "workload.requests"; }
 
 }  // namespace
 
