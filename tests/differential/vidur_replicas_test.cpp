@@ -69,6 +69,20 @@ void check_equal(const test::PlainResult& want, const ServingRun& got) {
   CHECK(different == 0);
 }
 
+std::shared_ptr<const AffineCostModel> mixed_cost() {
+  AffineCostModel affine;
+  affine.per_prefill_token = ms / 100;
+  affine.per_context_token = ms / 10'000;
+  return std::make_shared<AffineCostModel>(affine);
+}
+
+/// 400 requests of 12 to 220 tokens, seven milliseconds apart.
+std::vector<traces::Request> mixed_requests() {
+  std::vector<traces::Request> requests;
+  for (int i = 0; i < 400; ++i) requests.push_back(request(i * 7 * ms + i * i % 13, 10 + 37 * i % 120, 2 + 53 * i % 90));
+  return requests;
+}
+
 }  // namespace
 
 TEST_CASE("The plain loop gives the times of Vidur's own run") {
@@ -104,12 +118,8 @@ TEST_CASE("Vidur's Orca and FasterTransformer schedulers set the longest request
   const auto policy = GENERATE(PlainPolicy::orca, PlainPolicy::static_batch);
   const auto routing = GENERATE(PlainRouting::round_robin, PlainRouting::least_waiting);
   const auto jumping = GENERATE(serving::Jumping::on, serving::Jumping::off);
-  AffineCostModel affine;
-  affine.per_prefill_token = ms / 100;
-  affine.per_context_token = ms / 10'000;
-  const auto cost = std::make_shared<AffineCostModel>(affine);
-  std::vector<traces::Request> requests;
-  for (int i = 0; i < 400; ++i) requests.push_back(request(i * 7 * ms + i * i % 13, 10 + 37 * i % 120, 2 + 53 * i % 90));
+  const auto cost = mixed_cost();
+  const std::vector<traces::Request> requests = mixed_requests();
   const test::PlainSetup setup{policy, routing, 2, 289, 0, 8, 0, 10, 28};
   check_equal(test::run_plain_loop(setup, *cost, requests), run_serving(spec_of(setup, cost, jumping), requests));
 }
@@ -117,12 +127,8 @@ TEST_CASE("Vidur's Orca and FasterTransformer schedulers set the longest request
 TEST_CASE("Tight memory restarts the same sequences as in the plain loop") {
   const auto policy = GENERATE(PlainPolicy::sarathi, PlainPolicy::prefill_first);
   const auto jumping = GENERATE(serving::Jumping::on, serving::Jumping::off);
-  AffineCostModel affine;
-  affine.per_prefill_token = ms / 100;
-  affine.per_context_token = ms / 10'000;
-  const auto cost = std::make_shared<AffineCostModel>(affine);
-  std::vector<traces::Request> requests;
-  for (int i = 0; i < 400; ++i) requests.push_back(request(i * 7 * ms + i * i % 13, 10 + 37 * i % 120, 2 + 53 * i % 90));
+  const auto cost = mixed_cost();
+  const std::vector<traces::Request> requests = mixed_requests();
   const test::PlainSetup setup{policy, PlainRouting::round_robin, 2, 40, 1, 8, 256, 20};
   const test::PlainResult want = test::run_plain_loop(setup, *cost, requests);
   int restarts = 0;
