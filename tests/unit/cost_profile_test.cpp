@@ -10,7 +10,7 @@
 #include "models/llm/operator_graph.h"
 #include "tests/support/catch.h"
 #include "tests/support/devices.h"
-#include "tests/support/model_preset.h"
+#include "tests/support/sharded_preset.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace rackwright;
@@ -19,18 +19,6 @@ using llm::Operator;
 using llm::OperatorKind;
 
 namespace {
-
-llm::ShardedShape spread(const std::string& preset, int tensor) {
-  Diagnostics findings;
-  return llm::shard(test::model_preset(preset), {.tensor = tensor}, {}, "", findings);
-}
-
-Operator find(const std::vector<Operator>& operators, OperatorKind kind) {
-  for (const Operator& op : operators)
-    if (op.kind == kind) return op;
-  FAIL("no such operator");
-  return {};
-}
 
 const std::string header = "# rackwright-profile: 1\n# family: x\n# device: Test\n# sm_clock_max_mhz: 2000\n";
 
@@ -78,11 +66,11 @@ TEST_CASE("A grid does not fall beyond its last point, and averages repeated one
 }
 
 TEST_CASE("An operator and its place in the tables agree on flops and bytes") {
-  const llm::ShardedShape sharded = spread(GENERATE("llama-3.1-8b", "llama-3.1-70b", "qwen3-30b-a3b"), 1);
+  const llm::ShardedShape sharded = test::sharded_preset(GENERATE("llama-3.1-8b", "llama-3.1-70b", "qwen3-30b-a3b"), 1);
   std::vector<Operator> operators = llm::token_operators(sharded, 300);
   operators.push_back(llm::decode_attention(sharded, sharded.layers[0], 8, 8 * 700));
   operators.push_back(llm::prefill_attention(sharded, sharded.layers[0], 500, 300));
-  operators.push_back(find(llm::row_operators(sharded, 20), OperatorKind::lm_head));
+  operators.push_back(test::operator_of(llm::row_operators(sharded, 20), OperatorKind::lm_head));
   for (const Operator& op : operators) {
     if (op.kind == OperatorKind::route || op.kind == OperatorKind::router) continue;  // Counted with its indices; in another format.
     CAPTURE(to_string(op.kind));

@@ -10,7 +10,7 @@
 #include "models/llm/operator_graph.h"
 #include "tests/support/catch.h"
 #include "tests/support/devices.h"
-#include "tests/support/model_preset.h"
+#include "tests/support/sharded_preset.h"
 #include "tests/support/shared_data.h"
 
 using namespace rackwright;
@@ -19,13 +19,6 @@ using llm::Operator;
 using llm::OperatorKind;
 
 namespace {
-
-llm::ShardedShape spread(const std::string& preset, int tensor) {
-  Diagnostics findings;
-  return llm::shard(test::model_preset(preset), {.tensor = tensor}, {}, "", findings);
-}
-
-Operator find(const std::vector<Operator>& operators, OperatorKind kind) { return *std::ranges::find(operators, kind, &Operator::kind); }
 
 /// NVIDIA RTX PRO 6000 Blackwell Server Edition. Bandwidth and power: facts of the catalog; the bf16 peak is assumed.
 hardware::DeviceSpec rtx_pro_6000() {
@@ -47,7 +40,7 @@ TEST_CASE("Products on an RTX PRO 6000 take what an H200 reaches of its own peak
   // Its peak in bf16 is not published; 500 TFLOP/s is assumed. Its memory-bound layers ran in a cache of 128 MB: no check.
   const auto folder = test::shared_data("measured/kernel-profile-rtxpro6000/Llama-3.1-8B-tp1");
   Diagnostics findings;
-  const OperatorProfile theirs = read_vllm_profile(folder, spread("llama-3.1-8b", 1), findings);
+  const OperatorProfile theirs = read_vllm_profile(folder, test::sharded_preset("llama-3.1-8b", 1), findings);
   const OperatorProfile ours = read_profile(std::filesystem::path(RACKWRIGHT_SOURCE_DIR) / "models/kernels/profiles/nvidia-h200", findings);
   const RooflineOperatorCost lent(rtx_pro_6000(), carried_efficiencies(ours, test::h200(), rtx_pro_6000()), std::nullopt);
   for (const FitQuality& quality : fit_quality(lent, theirs.points)) {
@@ -60,7 +53,7 @@ TEST_CASE("Products on an RTX PRO 6000 take what an H200 reaches of its own peak
 
 TEST_CASE("The external profile of Llama-3.1-8B prices the operators it was taken of") {
   const auto folder = test::shared_data("measured/kernel-profile-rtxpro6000/Llama-3.1-8B-tp1");
-  const llm::ShardedShape sharded = spread("llama-3.1-8b", 1);
+  const llm::ShardedShape sharded = test::sharded_preset("llama-3.1-8b", 1);
   Diagnostics findings;
   const OperatorProfile profile = read_vllm_profile(folder, sharded, findings);
   CHECK(findings.all().empty());
@@ -68,9 +61,9 @@ TEST_CASE("The external profile of Llama-3.1-8B prices the operators it was take
   const hardware::DeviceSpec device = rtx_pro_6000();
   const MeasuredOperatorCost model(profile, device, std::make_shared<RooflineOperatorCost>(device, default_efficiencies(device), std::nullopt));
   // dense.csv: qkv_proj,208 and act_fn,1; per_sequence.csv: lm_head,8; attention.csv: 0,0,1,1024 and 2048,16,64,4096.
-  CHECK(model.cost(find(llm::token_operators(sharded, 208), OperatorKind::qkv_projection)).seconds() == Approx(55.3593e-6));
-  CHECK(model.cost(find(llm::token_operators(sharded, 1), OperatorKind::activation)).seconds() == Approx(2.67733e-6));
-  CHECK(model.cost(find(llm::row_operators(sharded, 8), OperatorKind::lm_head)).seconds() == Approx(690.934e-6));
+  CHECK(model.cost(test::operator_of(llm::token_operators(sharded, 208), OperatorKind::qkv_projection)).seconds() == Approx(55.3593e-6));
+  CHECK(model.cost(test::operator_of(llm::token_operators(sharded, 1), OperatorKind::activation)).seconds() == Approx(2.67733e-6));
+  CHECK(model.cost(test::operator_of(llm::row_operators(sharded, 8), OperatorKind::lm_head)).seconds() == Approx(690.934e-6));
   const Operator one = llm::decode_attention(sharded, sharded.layers[0], 1, 1024);
   CHECK(model.cost(one).seconds() == Approx(14.592e-6));
   CHECK(model.cost(one).provenance == Provenance::measured);
@@ -90,7 +83,7 @@ TEST_CASE("Steps priced from the external profile walk and price alike") {
   inputs.execution.max_sequences = 128;
   inputs.execution.max_tokens = 2048;
   Diagnostics findings;
-  inputs.profile = std::make_shared<OperatorProfile>(read_vllm_profile(folder, spread("qwen3-32b", 2), findings));
+  inputs.profile = std::make_shared<OperatorProfile>(read_vllm_profile(folder, test::sharded_preset("qwen3-32b", 2), findings));
   CHECK(findings.all().empty());
   const auto model = make_step_cost(inputs, findings);
   REQUIRE(model);
