@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   app.add_flag("--group", options.group, "Measure collectives, and copies between more than two, over all GPUs of the machine instead")->excludes(pair);
   CLI::Option* serve = app.add_option("--serve", options.serving.requests, "Serve Llama-3.1-8B instead, one run for each of these lists of requests")->delimiter(',')->excludes(pair);
   app.add_option("--seconds", options.serving.seconds, "Serve only requests that arrive this early, as a trial")->needs(serve)->check(CLI::PositiveNumber);
-  app.add_option("--warm-up", options.serving.warm_up_s, "Seconds of decode steps before each run")->needs(serve)->capture_default_str()->check(CLI::NonNegativeNumber);
+  app.add_option("--warm-up", options.serving.warm_up_s, "Seconds of decode steps before each run")->needs(serve)->capture_default_str()->check(CLI::PositiveNumber);
   const std::map<std::string, ServingSplit> splits{{"prompts", ServingSplit::prompts}, {"halves", ServingSplit::halves}, {"pair", ServingSplit::pair}};
   CLI::Option* split = app.add_option("--split", options.serving.split, "Serve prompts alone, prompts and then tokens on one GPU, or both at once on GPUs 0 and 1")->needs(serve)->transform(CLI::CheckedTransformer(splits));
   const std::map<std::string, KvPath> paths{{"nowhere", KvPath::nowhere}, {"device", KvPath::device}, {"host", KvPath::host}, {"peer", KvPath::peer}, {"in_turn", KvPath::in_turn}, {"waits", KvPath::waits}};

@@ -66,12 +66,13 @@ class ServingPair {
     devices_.on_all([&](int rank) {
       bool met = false;
       try {
-        warm_up(side(rank)->engine, options.warm_up_s);
+        const double warm_up_w = warm_up(side(rank)->engine, side(rank)->gpu.session().nvml, options.warm_up_s);
         met = true;
         begin.arrive_and_wait();
         if (lost) throw DeviceError("the other GPU gave up");
         if (rank == prompt_rank) serve_prompts(list, path, prompts, tokens, handovers, *clock, lost, result);
         else serve_tokens(list, tokens, handovers, *clock, lost, result);
+        (rank == prompt_rank ? result.prompts : result.tokens).warm_up_w = warm_up_w;
       } catch (...) {
         lost = true;
         if (!met) begin.arrive_and_drop();

@@ -30,8 +30,8 @@ void write_serving_check(ServingEngine& engine, std::uint64_t seed, const std::f
 }
 
 void print_run(const std::string& name, const ServedRun& run) {
-  std::printf("%-24s %5zu requests %6zu steps %7.2f s %7.0f J %5.0f W %5.0f MHz\n", name.c_str(), run.times.size(), run.steps.size(), run.duration_s,
-              run.energy_j, run.energy_j / run.duration_s, run.sm_mhz);
+  std::printf("%-24s %5zu requests %6zu steps %7.2f s %7.0f J %5.0f W %5.0f MHz, %.0f W before\n", name.c_str(), run.times.size(), run.steps.size(), run.duration_s,
+              run.energy_j, run.energy_j / run.duration_s, run.sm_mhz, run.warm_up_w);
   std::fflush(stdout);
 }
 
@@ -45,9 +45,10 @@ void profile_serving(ProfileSession& session, const ServingOptions& options, con
       "serve_requests", {"run", "arrival_s", "input_tokens", "output_tokens", "admitted_s", "first_token_s", "finish_s"});
   RunHooks nothing;
   for (const NamedList& list : lists) {
-    warm_up(engine, options.warm_up_s);
+    const double warm_up_w = warm_up(engine, session.nvml, options.warm_up_s);
     BatchScheduler scheduler(list.requests);
-    const ServedRun run = serve(engine, session, scheduler, RunClock(), nothing);
+    ServedRun run = serve(engine, session, scheduler, RunClock(), nothing);
+    run.warm_up_w = warm_up_w;
     tables.add({list.name}, list.requests, run);
     for (std::size_t i = 0; i < list.requests.size(); ++i) {
       const ServedRequest& request = list.requests[i];

@@ -51,11 +51,28 @@ void rest(const BatchScheduler& scheduler, const RunClock& clock) {
 
 }  // namespace
 
-void warm_up(ServingEngine& engine, double seconds) {
+double warm_up(ServingEngine& engine, const Nvml& nvml, double seconds) {
   StepPlan plan;
   constexpr int sequences = 24, context = 1024;
   for (int slot = 0; slot < sequences; ++slot) plan.decodes.push_back({slot, context});
-  for (const RunClock clock; clock.now_s() < seconds;) engine.run(plan);
+  const RunClock clock;
+  const auto run_until = [&](double moment_s) {
+    while (clock.now_s() < moment_s) engine.run(plan);
+  };
+  struct Update {
+    double at_s, energy_j;
+  };
+  // The counter moves in steps: a window between two of them.
+  const auto next_update = [&] {
+    const double before_j = nvml.energy_j();
+    while (nvml.energy_j() == before_j) engine.run(plan);
+    return Update{clock.now_s(), nvml.energy_j()};
+  };
+  run_until(seconds / 2);
+  const Update first = next_update();
+  run_until(seconds);
+  const Update last = next_update();
+  return (last.energy_j - first.energy_j) / (last.at_s - first.at_s);
 }
 
 ServedRun serve(ServingEngine& engine, ProfileSession& session, BatchScheduler& scheduler, const RunClock& clock, RunHooks& hooks) {

@@ -29,6 +29,7 @@ struct ServedRun {
   double driver_mhz = 0;  ///< Mean of what the driver reports ten times a second.
   double sm_mhz = 0;      ///< Cycles over time as the SMs count them.
   int temperature_c = 0;
+  double warm_up_w = 0;   ///< What `warm_up` before it drew: tells cards apart.
 };
 
 /// What goes on beside the steps of a run.
@@ -43,8 +44,8 @@ class RunHooks {
   virtual void ended(const StepPlan&, ServedStep&) {}
 };
 
-/// Steps of decodes without rest.
-void warm_up(ServingEngine& engine, double seconds);
+/// Steps of 24 sequences of 1,024 tokens without rest. Returns the watts that the board drew over the second half of them.
+double warm_up(ServingEngine& engine, const Nvml& nvml, double seconds);
 
 /// Serves the scheduler's requests at their arrivals by `clock`.
 ServedRun serve(ServingEngine& engine, ProfileSession& session, BatchScheduler& scheduler, const RunClock& clock, RunHooks& hooks);

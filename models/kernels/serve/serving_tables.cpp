@@ -57,7 +57,7 @@ ServingTables::ServingTables(const std::string& family, Fields keys)
     : runs_(ProfileTable::untimed(family, joined(keys, {"requests", "input_tokens", "output_tokens", "duration_s", "energy_j", "mean_w", "sm_mhz",
                                                         "driver_mhz", "temperature_c", "steps", "busy_s", "decode_step_us", "decode_busy_us",
                                                         "mixed_step_us", "mixed_busy_us", "gap_p10_us", "gap_us", "gap_p90_us", "exposed_us",
-                                                        "exposed_p99_us"}))),
+                                                        "exposed_p99_us", "warm_up_w"}))),
       classes_(ProfileTable::untimed(family + "_classes", joined(keys, {"decode_bucket", "prompt_bucket", "steps", "decodes", "prompt_tokens",
                                                                         "context_tokens", "busy_us", "busy_p10_us", "busy_p90_us", "gap_us"}))),
       steps_(ProfileTable::untimed(family + "_steps", joined(keys, {"start_s", "duration_us", "busy_us", "gap_us", "exposed_us", "decodes",
@@ -87,7 +87,8 @@ void ServingTables::add_run(const Fields& keys, const std::vector<ServedRequest>
   runs_.add_raw(joined(keys, {whole(static_cast<long>(requests.size())), whole(input), whole(output), moment(run.duration_s), number(run.energy_j),
                               number(run.energy_j / run.duration_s), number(run.sm_mhz), number(run.driver_mhz), whole(run.temperature_c),
                               whole(all.steps), moment(all.busy_s), decodes.duration.at(0.5), decodes.busy.at(0.5), mixed.duration.at(0.5),
-                              mixed.busy.at(0.5), all.gap.at(0.1), all.gap.at(0.5), all.gap.at(0.9), all.exposed.at(0.5), all.exposed.at(0.99)}));
+                              mixed.busy.at(0.5), all.gap.at(0.1), all.gap.at(0.5), all.gap.at(0.9), all.exposed.at(0.5), all.exposed.at(0.99),
+                              number(run.warm_up_w)}));
 }
 
 void ServingTables::add_classes(const Fields& keys, const ServedRun& run) {

@@ -75,19 +75,21 @@ class OneGpuHandovers {
 
 SplitRun serve_halves(ServingEngine& engine, ProfileSession& session, const NamedList& list, OneGpuHandovers::Way way, const ServingOptions& options) {
   SplitRun run;
-  warm_up(engine, options.warm_up_s);
   {
+    const double warm_up_w = warm_up(engine, session.nvml, options.warm_up_s);
     BatchScheduler scheduler(prompts_of(list.requests));
     const RunClock clock;
     PromptSide side(clock, way.kv, way.receiver, list.requests.size(), [] { return 0; }, [](std::size_t, double, int) {});
     run.prompts = serve(engine, session, scheduler, clock, side);
+    run.prompts.warm_up_w = warm_up_w;
     run.landed_s = side.landed_s();
   }
   if (options.split == ServingSplit::prompts) return run;
-  warm_up(engine, options.warm_up_s);
+  const double warm_up_w = warm_up(engine, session.nvml, options.warm_up_s);
   BatchScheduler scheduler(tokens_of(list.requests, run.landed_s));
   RunHooks nothing;
   run.tokens = serve(engine, session, scheduler, RunClock(), nothing);
+  run.tokens.warm_up_w = warm_up_w;
   return run;
 }
 
