@@ -78,10 +78,15 @@ std::string figure_rows(const std::string& arrivals, const std::vector<Validatio
 
 StepErrors::StepErrors(const ScenarioRun& run) {
   std::map<std::pair<int, int>, WeightedValues> durations;
+  std::map<std::uint32_t, double> begun_us;  // Of a step that goes on in the instance's next stretch, at another clock.
   for (const results::StepStretch& stretch : run.steps) {
     const StepBucket bucket = kernels::bucket_of(stretch.decode_sequences, stretch.prefill_tokens);
-    for (std::int64_t k = 0; k < stretch.steps; ++k)
-      durations[{bucket.decodes, bucket.prompt_tokens}].emplace_back((stretch.boundary(k + 1) - stretch.boundary(k)).seconds() * 1e6, 1);
+    double& begun = begun_us[stretch.instance];
+    for (std::int64_t k = 0; k < stretch.steps; ++k) {
+      durations[{bucket.decodes, bucket.prompt_tokens}].emplace_back((stretch.boundary(k + 1) - stretch.boundary(k)).seconds() * 1e6 + begun, 1);
+      begun = 0;
+    }
+    begun += (stretch.end - stretch.boundary(stretch.steps)).seconds() * 1e6;
   }
   for (auto& [bucket, values] : durations) simulated_us_[bucket] = weighted_median(std::move(values));
 }

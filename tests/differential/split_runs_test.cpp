@@ -15,8 +15,8 @@ TEST_CASE("No simulated figure of prompts and tokens apart on real H200s is furt
       CHECK(std::abs(figure.error()) <= figure.bound);
     }
     CAPTURE(check.run, check.prompts.median_error, check.tokens.median_error);
-    CHECK(std::abs(check.prompts.median_error) < 0.06);
-    CHECK(std::abs(check.tokens.median_error) < 0.06);
+    CHECK(std::abs(check.prompts.median_error) < 0.03);
+    CHECK(std::abs(check.tokens.median_error) < 0.055);
     // Near zero beside a prompt of 25 ms, on both sides.
     CHECK(check.exposed_p99_us < 100);
     CHECK(check.simulated_exposed_us < 100);
