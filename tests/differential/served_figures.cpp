@@ -48,6 +48,23 @@ double requests_per_s(const ScenarioRun& run) {
   return static_cast<double>(run.requests.size()) / (last - first).seconds();
 }
 
+void MeasuredRequests::add(const cost::CsvTable& table, std::size_t row, Diagnostics& findings) {
+  const auto number = [&](const char* column) { return table.number(row, column, findings); };
+  arrivals.push_back(number("arrival_s"));
+  finishes.push_back(number("finish_s"));
+  latencies.add(number("first_token_s") - arrivals.back(), finishes.back() - arrivals.back(), static_cast<int>(number("output_tokens")));
+}
+
+double MeasuredRequests::requests_per_s() const { return static_cast<double>(arrivals.size()) / (std::ranges::max(finishes) - arrivals.front()); }
+
+double MeasuredRequests::arrivals_per_s() const { return static_cast<double>(arrivals.size() - 1) / (arrivals.back() - arrivals.front()); }
+
+const std::vector<double>& bounds_of(std::span<const RecordedErrors> recorded, std::string_view run) {
+  const auto found = std::ranges::find(recorded, run, &RecordedErrors::run);
+  invariant(found != recorded.end(), "each run has recorded errors");
+  return found->bounds;
+}
+
 void FigureList::add(const std::string& title, double measured, double simulated, const char* unit) {
   invariant(figures_.size() < bounds_.size(), "each figure has a recorded error");
   figures_.push_back({title, measured, simulated, unit, bounds_[figures_.size()]});

@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,27 @@ double h200_idle_w();
 Latencies latencies_of(const ScenarioRun& run);
 /// From the first arrival to the last token.
 double requests_per_s(const ScenarioRun& run);
+
+/// The requests of a measured run, in seconds since its clock began.
+struct MeasuredRequests {
+  Latencies latencies;
+  std::vector<double> arrivals, finishes;
+
+  /// One more, from a row with `arrival_s`, `first_token_s`, `finish_s` and `output_tokens`.
+  void add(const cost::CsvTable& table, std::size_t row, Diagnostics& findings);
+  /// From the first arrival to the last token.
+  double requests_per_s() const;
+  /// Between the first arrival and the last.
+  double arrivals_per_s() const;
+};
+
+/// Errors of one run when it was first compared, rounded up, in the order of its figures.
+struct RecordedErrors {
+  std::string_view run;
+  std::vector<double> bounds;
+};
+/// Of that run, which is among them.
+const std::vector<double>& bounds_of(std::span<const RecordedErrors> recorded, std::string_view run);
 
 /// Figures of a run in turn, each with its recorded error.
 class FigureList {

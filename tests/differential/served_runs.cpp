@@ -14,12 +14,8 @@ namespace {
 
 constexpr const char* scenario = RACKWRIGHT_SOURCE_DIR "/scenarios/library/validation/h200_8b_served.yaml";
 
-/// Errors when the run was first compared, rounded up: TTFT mean and p99, TPOT and end to end alike, requests/s, energy.
-struct RecordedErrors {
-  std::string_view run;
-  std::array<double, 8> bounds;
-};
-constexpr std::array recorded{
+/// TTFT mean and p99, TPOT and end to end alike, requests/s, energy.
+const std::array recorded{
     RecordedErrors{"chat_04", {0.05, 0.035, 0.04, 0.07, 0.04, 0.04, 0.005, 0.005}},
     RecordedErrors{"chat_08", {0.045, 0.06, 0.05, 0.035, 0.05, 0.07, 0.005, 0.005}},
     RecordedErrors{"chat_12", {0.05, 0.01, 0.055, 0.025, 0.06, 0.05, 0.005, 0.015}},
@@ -27,22 +23,11 @@ constexpr std::array recorded{
     RecordedErrors{"chat_20", {0.21, 0.185, 0.04, 0.045, 0.055, 0.05, 0.005, 0.015}},
     RecordedErrors{"chat_24", {0.05, 0.05, 0.015, 0.005, 0.035, 0.03, 0.015, 0.025}}};
 
-const std::array<double, 8>& bounds_of(std::string_view run) {
-  const auto found = std::ranges::find(recorded, run, &RecordedErrors::run);
-  invariant(found != recorded.end(), "each served run has recorded errors");
-  return found->bounds;
-}
-
 /// What was measured of one list of requests.
 struct MeasuredRun {
   double energy_j = 0;
   double gap_us = 0;
-  Latencies latencies;
-  std::vector<double> arrivals, finishes;  ///< Since the loop's clock began, in seconds.
-
-  double first_arrival_s() const { return arrivals.front(); }
-  double requests_per_s() const { return static_cast<double>(arrivals.size()) / (std::ranges::max(finishes) - first_arrival_s()); }
-  double arrivals_per_s() const { return static_cast<double>(arrivals.size() - 1) / (arrivals.back() - first_arrival_s()); }
+  MeasuredRequests requests;
 };
 
 /// By name.
@@ -55,13 +40,7 @@ std::map<std::string, MeasuredRun, std::less<>> measured_runs() {
     run.energy_j = runs.number(row, "energy_j", findings);
     run.gap_us = runs.number(row, "gap_us", findings);
   }
-  for (std::size_t row = 0; row < requests.rows(); ++row) {
-    const auto number = [&](const char* column) { return requests.number(row, column, findings); };
-    MeasuredRun& run = measured.at(std::string(requests.text(row, "run")));
-    run.arrivals.push_back(number("arrival_s"));
-    run.finishes.push_back(number("finish_s"));
-    run.latencies.add(number("first_token_s") - run.arrivals.back(), run.finishes.back() - run.arrivals.back(), static_cast<int>(number("output_tokens")));
-  }
+  for (std::size_t row = 0; row < requests.rows(); ++row) measured.at(std::string(requests.text(row, "run"))).requests.add(requests, row, findings);
   invariant(!findings.has_errors(), "the committed tables are whole");
   return measured;
 }
@@ -73,11 +52,11 @@ ScenarioRun simulate(const std::string& run, double step_time) {
 }
 
 std::vector<ValidationFigure> figures_of(const std::string& name, const MeasuredRun& measured, const ScenarioRun& run) {
-  FigureList figures(bounds_of(name));
-  figures.add_latencies(measured.latencies, latencies_of(run));
-  figures.add("throughput", measured.requests_per_s(), requests_per_s(run), "requests/s");
+  FigureList figures(bounds_of(recorded, name));
+  figures.add_latencies(measured.requests.latencies, latencies_of(run));
+  figures.add("throughput", measured.requests.requests_per_s(), requests_per_s(run), "requests/s");
   // The simulation begins with the first arrival, the meter with the clock.
-  figures.add("energy", measured.energy_j * 1e-3, (run.summary.it->energy_j + h200_idle_w() * measured.first_arrival_s()) * 1e-3, "kJ");
+  figures.add("energy", measured.energy_j * 1e-3, (run.summary.it->energy_j + h200_idle_w() * measured.requests.arrivals.front()) * 1e-3, "kJ");
   return std::move(figures).figures();
 }
 
@@ -102,13 +81,13 @@ std::vector<ServedRunCheck> served_runs() {
   constexpr double high_load = 0.8, less = 0.98, more = 1.02;
   const auto measured = measured_runs();
   double capacity = 0;
-  for (const auto& [name, run] : measured) capacity = std::max(capacity, run.requests_per_s());
+  for (const auto& [name, run] : measured) capacity = std::max(capacity, run.requests.requests_per_s());
   std::vector<ServedRunCheck> checks;
   for (const auto& [name, run] : measured) {
     const ScenarioRun simulated = simulate(name, 1);
     ServedRunCheck check;
     check.run = name;
-    check.requests_per_s = run.arrivals_per_s();
+    check.requests_per_s = run.requests.arrivals_per_s();
     check.share_of_capacity = check.requests_per_s / capacity;
     check.figures = figures_of(name, run, simulated);
     add_steps(check, run, simulated);

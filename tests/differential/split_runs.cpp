@@ -14,21 +14,11 @@ namespace {
 
 constexpr const char* scenario = RACKWRIGHT_SOURCE_DIR "/scenarios/library/validation/h200_8b_served_apart.yaml";
 
-/// Errors when the run was first compared, rounded up: TTFT mean and p99, TPOT and end to end alike, requests/s, energy of prompts and tokens.
-struct RecordedErrors {
-  std::string_view run;
-  std::array<double, 9> bounds;
-};
-constexpr std::array recorded{RecordedErrors{"chat_04", {0.02, 0.03, 0.05, 0.055, 0.045, 0.045, 0.005, 0.005, 0.165}},
+/// TTFT mean and p99, TPOT and end to end alike, requests/s, energy of prompts and tokens.
+const std::array recorded{RecordedErrors{"chat_04", {0.02, 0.03, 0.05, 0.055, 0.045, 0.045, 0.005, 0.005, 0.165}},
                               RecordedErrors{"chat_08", {0.02, 0.055, 0.055, 0.05, 0.05, 0.06, 0.005, 0.005, 0.165}},
                               RecordedErrors{"chat_14", {0.05, 0.06, 0.055, 0.055, 0.05, 0.06, 0.005, 0.015, 0.145}},
                               RecordedErrors{"chat_20", {0.07, 0.11, 0.055, 0.065, 0.05, 0.05, 0.005, 0.02, 0.125}}};
-
-const std::array<double, 9>& bounds_of(std::string_view run) {
-  const auto found = std::ranges::find(recorded, run, &RecordedErrors::run);
-  invariant(found != recorded.end(), "each split run has recorded errors");
-  return found->bounds;
-}
 
 struct MeasuredSide {
   double duration_s = 0, energy_j = 0, busy_s = 0, gap_us = 0, exposed_p99_us = 0;
@@ -36,11 +26,7 @@ struct MeasuredSide {
 
 struct MeasuredSplit {
   MeasuredSide prompts, tokens;
-  Latencies latencies;
-  std::vector<double> arrivals, finishes;  ///< In seconds, on one clock.
-
-  double requests_per_s() const { return static_cast<double>(arrivals.size()) / (std::ranges::max(finishes) - arrivals.front()); }
-  double arrivals_per_s() const { return static_cast<double>(arrivals.size() - 1) / (arrivals.back() - arrivals.front()); }
+  MeasuredRequests requests;
 };
 
 /// By name.
@@ -54,13 +40,7 @@ std::map<std::string, MeasuredSplit, std::less<>> measured_splits() {
     (sides.text(row, "side") == "prompts" ? split.prompts : split.tokens) = {
         number("duration_s"), number("energy_j"), number("busy_s"), number("gap_us"), sides.number_or(row, "exposed_p99_us", 0, findings)};
   }
-  for (std::size_t row = 0; row < requests.rows(); ++row) {
-    const auto number = [&](const char* column) { return requests.number(row, column, findings); };
-    MeasuredSplit& split = measured.at(std::string(requests.text(row, "run")));
-    split.arrivals.push_back(number("arrival_s"));
-    split.finishes.push_back(number("finish_s"));
-    split.latencies.add(number("first_token_s") - split.arrivals.back(), split.finishes.back() - split.arrivals.back(), static_cast<int>(number("output_tokens")));
-  }
+  for (std::size_t row = 0; row < requests.rows(); ++row) measured.at(std::string(requests.text(row, "run"))).requests.add(requests, row, findings);
   invariant(!findings.has_errors(), "the committed tables are whole");
   return measured;
 }
@@ -68,11 +48,11 @@ std::map<std::string, MeasuredSplit, std::less<>> measured_splits() {
 double pool_j(const ScenarioRun& run, const char* name) { return *std::ranges::find(run.summary.pools, name, &results::PoolSummary::name)->energy_j; }
 
 std::vector<ValidationFigure> figures_of(const std::string& name, const MeasuredSplit& measured, const ScenarioRun& run) {
-  FigureList figures(bounds_of(name));
-  figures.add_latencies(measured.latencies, latencies_of(run));
-  figures.add("throughput", measured.requests_per_s(), requests_per_s(run), "requests/s");
+  FigureList figures(bounds_of(recorded, name));
+  figures.add_latencies(measured.requests.latencies, latencies_of(run));
+  figures.add("throughput", measured.requests.requests_per_s(), requests_per_s(run), "requests/s");
   // Both boards from the clock's beginning to the last token: the simulation begins with the first arrival, the meter of the prompts ends with them.
-  const double idle_w = h200_idle_w(), before_j = idle_w * measured.arrivals.front();
+  const double idle_w = h200_idle_w(), before_j = idle_w * measured.requests.arrivals.front();
   const double after_j = idle_w * (measured.tokens.duration_s - measured.prompts.duration_s);
   figures.add("energy of the prompts", (measured.prompts.energy_j + after_j) * 1e-3, (pool_j(run, "prefill") + before_j) * 1e-3, "kJ");
   figures.add("energy of the tokens", measured.tokens.energy_j * 1e-3, (pool_j(run, "decode") + before_j) * 1e-3, "kJ");
@@ -101,7 +81,7 @@ std::vector<SplitRunCheck> split_runs() {
     const ScenarioRun run = run_scenario_file(scenario, {{"workload.trace.file", "../../../models/kernels/serve/requests/" + name + ".csv"}});
     SplitRunCheck check;
     check.run = name;
-    check.requests_per_s = split.arrivals_per_s();
+    check.requests_per_s = split.requests.arrivals_per_s();
     check.prompts_busy = split.prompts.busy_s / split.prompts.duration_s;
     check.figures = figures_of(name, split, run);
     add_steps(check, split, run);
