@@ -10,6 +10,7 @@ namespace rackwright::test {
 /// One list of requests whose prompts and tokens an H200 served apart (split.csv), beside its simulation.
 struct SplitRunCheck {
   std::string run;            ///< "chat_08".
+  std::string card;           ///< By models/kernels/profiles/nvidia-h200/README.md.
   double requests_per_s = 0;  ///< That arrived.
   double prompts_busy = 0;    ///< Share of the run in which the side of the prompts computed.
   std::vector<ValidationFigure> figures;

@@ -92,7 +92,7 @@ SplitSensitivity split_sensitivity() {
   for (const Variant& variant : variants()) result.assumptions.push_back(assumption(variant, result.figures));
   const double idle_w = h200_idle_w();
   result.assumptions.push_back(of_power("boards that idle 10 W higher", result.figures, [](double) { return 10; }));
-  result.assumptions.push_back(of_power("boards that draw 10 % less above idle, as the least of five cards did against their mean", result.figures,
+  result.assumptions.push_back(of_power("boards that draw 10 % less above idle, as two of eight cards did against the mean", result.figures,
                                         [&](double mean_w) { return -0.1 * (mean_w - idle_w); }));
   return result;
 }
