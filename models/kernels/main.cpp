@@ -7,9 +7,11 @@
 
 #include "models/base/invariant.h"
 #include "models/kernels/families/families.h"
+#include "models/kernels/families/gpu_session.h"
 #include "models/kernels/group/group_profile.h"
 #include "models/kernels/measure/power_load.h"
 #include "models/kernels/serve/serving_profile.h"
+#include "models/kernels/serve/split_profile.h"
 
 namespace {
 
@@ -35,7 +37,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 /// What the device draws before this program has a context on it.
-void write_idle_power(const Options& options, const DeviceFacts& facts, const Nvml& nvml, const ProfileHeader& header) {
+void write_idle_power(const Options& options, const DeviceFacts& facts) {
+  const Nvml nvml(facts.pci_bus_id);
   ProfileTable table = ProfileTable::untimed("idle", {"state", "sm_mhz", "mean_w", "energy_j", "window_s", "temperature_c"});
   const auto add = [&](const char* state) {
     const PowerReading idle = read_idle_power(nvml, 2.0);
@@ -45,26 +48,18 @@ void write_idle_power(const Options& options, const DeviceFacts& facts, const Nv
   check(cudaFree(nullptr));
   const Arena arena(facts.memory_bytes / 2);
   add("context_and_half_of_memory");
-  table.write(options.out, header);
+  table.write(options.out, profile_header(facts, nvml, options.seed));
 }
 
 void profile_one_gpu(const Options& options) {
   const DeviceFacts facts = device_facts(0);
-  const Nvml nvml(facts.pci_bus_id);
-  const ProfileHeader header = profile_header(facts, nvml, options.seed);
-  if (wanted(options, "idle") && options.serving.requests.empty()) write_idle_power(options, facts, nvml, header);
+  if (wanted(options, "idle") && options.serving.requests.empty()) write_idle_power(options, facts);
   check(cudaSetDevice(0));
-  const BlasLt blas_lt;
-  const Blas blas;
-  const Cudnn cudnn;
-  Bench bench(facts, options.seed);
-  // The rest is for libraries, graphs and the driver.
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total));
-  Arena arena(free - (std::size_t{6} << 30));
-  ProfileSession session{facts, nvml, arena, bench, blas_lt, blas, cudnn, options.seed, options.every};
+  GpuSession gpu(facts, options.seed, options.every);
+  ProfileSession& session = gpu.session();
+  const ProfileHeader header = gpu.header();
   if (!options.serving.requests.empty()) {
-    profile_serving(session, options.serving, options.out, header);
+    (options.serving.split == ServingSplit::together ? profile_serving : profile_split)(session, options.serving, options.out, header);
     return;
   }
   for (const auto& family : one_gpu_families()) {
@@ -99,12 +94,18 @@ int main(int argc, char** argv) {
   app.add_flag("--group", options.group, "Measure collectives, and copies between more than two, over all GPUs of the machine instead")->excludes(pair);
   CLI::Option* serve = app.add_option("--serve", options.serving.requests, "Serve Llama-3.1-8B instead, one run for each of these lists of requests")->delimiter(',')->excludes(pair);
   app.add_option("--seconds", options.serving.seconds, "Serve only requests that arrive this early, as a trial")->needs(serve)->check(CLI::PositiveNumber);
-  app.add_option("--warm-up", options.serving.warm_up_s, "Seconds of decode steps before each run")->needs(serve)->capture_default_str()->check(CLI::NonNegativeNumber);
+  app.add_option("--warm-up", options.serving.warm_up_s, "Seconds of decode steps before each run")->needs(serve)->capture_default_str()->check(CLI::PositiveNumber);
+  const std::map<std::string, ServingSplit> splits{{"prompts", ServingSplit::prompts}, {"halves", ServingSplit::halves}, {"pair", ServingSplit::pair}};
+  CLI::Option* split = app.add_option("--split", options.serving.split, "Serve prompts alone, prompts and then tokens on one GPU, or both at once on GPUs 0 and 1")->needs(serve)->transform(CLI::CheckedTransformer(splits));
+  const std::map<std::string, KvPath> paths{{"nowhere", KvPath::nowhere}, {"device", KvPath::device}, {"host", KvPath::host}, {"peer", KvPath::peer}, {"in_turn", KvPath::in_turn}, {"waits", KvPath::waits}};
+  app.add_option("--kv", options.serving.kv, "Where keys and values of prompts go, a run for each (of a pair: peer, in_turn)")->delimiter(',')->needs(split)->transform(CLI::CheckedTransformer(paths));
+  app.add_option("--wait", options.serving.wait_per_copy_s, "Seconds that each of a prompt's 64 copies waits, for --kv waits")->needs(split)->capture_default_str()->check(CLI::NonNegativeNumber);
   CLI11_PARSE(app, argc, argv);
   try {
     const GroupOptions several{options.out, options.only, options.every, options.seed};
     if (options.pair) profile_pair(several);
     else if (options.group) profile_group(several);
+    else if (options.serving.split == ServingSplit::pair) profile_serving_pair(options.serving, options.out, options.seed);
     else profile_one_gpu(options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rackwright-profile: %s\n", error.what());

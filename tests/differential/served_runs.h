@@ -4,15 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/differential/validation_cases.h"
+#include "tests/differential/served_figures.h"
 
 namespace rackwright::test {
-
-/// Steps of one kind of a served run, by the graph that ran them.
-struct ServedSteps {
-  long steps = 0;           ///< Measured ones that the simulation has some of the same graph for.
-  double median_error = 0;  ///< Over them, signed: of a graph's median time from one step's end to the next one's, simulated to measured.
-};
 
 /// One list of requests that an H200 served (serve.csv), beside its simulation.
 struct ServedRunCheck {

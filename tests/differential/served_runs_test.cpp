@@ -15,8 +15,8 @@ TEST_CASE("No simulated figure of a served H200 is further off than was recorded
       CHECK(std::abs(figure.error()) <= figure.bound);
     }
     CAPTURE(check.run, check.decodes.steps, check.mixed.steps);
-    CHECK(std::abs(check.decodes.median_error) < 0.06);
-    CHECK(std::abs(check.mixed.median_error) < 0.06);
+    CHECK(std::abs(check.decodes.median_error) < 0.04);
+    CHECK(std::abs(check.mixed.median_error) < 0.025);
     // The longer every step, the longer the queue.
     CHECK(check.ttft_of_2_percent.has_value() == (check.share_of_capacity > 0.8));
     if (check.ttft_of_2_percent) {

@@ -12,6 +12,8 @@
 #include "tests/differential/published_signs.h"
 #include "tests/differential/published_tables.h"
 #include "tests/differential/served_runs.h"
+#include "tests/differential/split_runs.h"
+#include "tests/differential/split_sensitivity.h"
 #include "tests/differential/validation_cases.h"
 
 int main(int argc, char** argv) {
@@ -38,6 +40,8 @@ int main(int argc, char** argv) {
     }
   }
   page += served_runs_page();
+  page += split_runs_page();
+  page += split_sensitivity_page();
   page += device_checks_page();
   page += network_section();
   page += measured_collectives_section(committed_h200_profile());

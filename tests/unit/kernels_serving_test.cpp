@@ -1,4 +1,5 @@
 #include <fstream>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -6,6 +7,7 @@
 #include "models/kernels/serve/batch_scheduler.h"
 #include "models/kernels/serve/request_list.h"
 #include "models/kernels/serve/serving_buckets.h"
+#include "models/kernels/serve/split_lists.h"
 #include "models/kernels/serve/step_input.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -140,6 +142,53 @@ TEST_CASE("At most 80 sequences run, each in a slot of its own, and every token 
     REQUIRE(times.admitted_s < times.first_token_s);
     REQUIRE(times.first_token_s <= times.finish_s);
   }
+}
+
+TEST_CASE("Prompts and tokens apart compute what both compute together, each token once") {
+  const std::vector<ServedRequest> requests{{0, 1000, 3}, {0, 1500, 1}, {5, 10, 2}};
+  const std::vector<ServedRequest> prompts = prompts_of(requests);
+  CHECK(prompts[0].input_tokens == 1000);
+  CHECK(prompts[0].output_tokens == 1);
+  BatchScheduler first(prompts);
+  CHECK(first.plan(1).prompt_tokens() == 2048);
+  first.complete(2);
+  // The first request has its only token of this side: nothing is decoded.
+  CHECK(first.plan(2).decodes.empty());
+  CHECK(first.times()[0].finish_s == 2);
+  // The second has one token and is done; the third arrives with ten tokens cached and its first answer token.
+  const std::vector<ServedRequest> tokens = tokens_of(requests, {2.5, 3, 6});
+  REQUIRE(decoded_of(requests) == std::vector<std::size_t>{0, 2});
+  BatchScheduler second(tokens);
+  CHECK(second.plan(2).empty());
+  CHECK(second.next_arrival_s() == 2.5);
+  const StepPlan& step = second.plan(2.5);
+  CHECK(step.chunks.empty());
+  REQUIRE(step.decodes.size() == 1);
+  CHECK(step.decodes[0].context == 1001);
+  second.complete(3);
+  CHECK(second.plan(3).decodes[0].context == 1002);
+  second.complete(6);
+  // 3 − 1 tokens were left to decode, and 2 − 1 of the other.
+  CHECK(second.times()[0].finish_s == 6);
+  CHECK(second.plan(6).decodes[0].context == 11);
+  second.complete(7);
+  CHECK(second.done());
+}
+
+TEST_CASE("A request that is handed over keeps the place it was promised until it ends") {
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  BatchScheduler scheduler(tokens_of({{0, 10, 2}, {0, 20, 3}}, {unknown, unknown}));
+  const int promised = *scheduler.slots().take();
+  CHECK(scheduler.plan(1).empty());
+  CHECK_FALSE(scheduler.done());
+  scheduler.arrive(0, 1, promised);
+  CHECK(scheduler.plan(1).decodes[0].slot == promised);
+  CHECK(*scheduler.slots().take() != promised);
+  scheduler.complete(2);
+  // One token was left of two: the place is free again, and goes to the next.
+  CHECK(*scheduler.slots().take() == promised);
+  scheduler.arrive(1, 2, promised);
+  CHECK(scheduler.plan(2).decodes[0].context == 21);
 }
 
 TEST_CASE("The device is told the rows of every chunk, and the tiles of its queries, the longest work first") {

@@ -25,16 +25,25 @@ int StepPlan::longest_context() const {
   return longest;
 }
 
-BatchScheduler::BatchScheduler(std::vector<ServedRequest> requests) : requests_(std::move(requests)), times_(requests_.size()) {
-  for (int slot = most_sequences; slot-- > 0;) free_slots_.push_back(slot);
+BatchScheduler::BatchScheduler(std::vector<ServedRequest> requests) : requests_(std::move(requests)), times_(requests_.size()) {}
+
+void BatchScheduler::arrive(std::size_t request, double now_s, int slot) {
+  requests_[request].arrival_s = now_s;
+  places_[request] = slot;
+}
+
+std::optional<int> BatchScheduler::place_of(std::size_t request) {
+  const auto given = places_.find(request);
+  return given != places_.end() ? given->second : slots_.take();
 }
 
 void BatchScheduler::admit(double now_s) {
-  while (arrived_ < requests_.size() && requests_[arrived_].arrival_s <= now_s && !free_slots_.empty()) {
+  for (; arrived_ < requests_.size() && requests_[arrived_].arrival_s <= now_s; ++arrived_) {
+    const std::optional<int> slot = place_of(arrived_);
+    if (!slot) return;
     times_[arrived_].admitted_s = now_s;
-    prompts_.push_back({arrived_, free_slots_.back(), 0, 0});
-    free_slots_.pop_back();
-    ++arrived_;
+    if (requests_[arrived_].prefilled) running_.push_back({arrived_, *slot, requests_[arrived_].input_tokens, 1});
+    else prompts_.push_back({arrived_, *slot, 0, 0});
   }
 }
 
@@ -59,7 +68,7 @@ bool BatchScheduler::generate(Sequence& sequence, double now_s) {
   if (sequence.generated == 1) times.first_token_s = now_s;
   if (sequence.generated < request_of(sequence).output_tokens) return false;
   times.finish_s = now_s;
-  free_slots_.push_back(sequence.slot);
+  slots_.give(sequence.slot);
   ++finished_;
   return true;
 }

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "models/kernels/serve/serving_buckets.h"
+#include "models/kernels/serve/slot_pool.h"
 
 namespace rackwright::kernels {
 
@@ -13,6 +15,7 @@ struct ServedRequest {
   double arrival_s = 0;
   int input_tokens = 0;
   int output_tokens = 0;
+  bool prefilled = false;  ///< Arrives with its prompt's keys and values and its first answer token, of two at least.
 };
 
 /// When the scheduler took a request in, and when the steps of its first and its last token ended; negative: not yet.
@@ -55,12 +58,15 @@ class BatchScheduler {
 
   /// The step to run at `now_s`; empty when nothing has arrived that is not finished. `complete` follows before the next one.
   const StepPlan& plan(double now_s);
+  /// The request, all before which have arrived, arrives now: its keys and values lie in `slot`, which was taken from `slots()`.
+  void arrive(std::size_t request, double now_s, int slot);
   /// The planned step ended.
   void complete(double now_s);
 
   bool done() const { return finished_ == requests_.size(); }
-  /// None once all have arrived.
+  /// None once all have arrived; infinite while nobody knows.
   std::optional<double> next_arrival_s() const;
+  SlotPool& slots() { return slots_; }
   const std::vector<ServedRequest>& requests() const { return requests_; }
   const std::vector<ServedTimes>& times() const { return times_; }
 
@@ -73,6 +79,8 @@ class BatchScheduler {
   };
   const ServedRequest& request_of(const Sequence& sequence) const { return requests_[sequence.request]; }
   void admit(double now_s);
+  /// Its place in the KV memory, if there is one.
+  std::optional<int> place_of(std::size_t request);
   /// One more answer token; whether it was the last.
   bool generate(Sequence& sequence, double now_s);
 
@@ -80,7 +88,8 @@ class BatchScheduler {
   std::vector<ServedTimes> times_;
   std::size_t arrived_ = 0;  ///< That were admitted: the first ones.
   std::size_t finished_ = 0;
-  std::vector<int> free_slots_;
+  SlotPool slots_{most_sequences};
+  std::map<std::size_t, int> places_;  ///< Of requests that arrived with one.
   std::deque<Sequence> prompts_;
   std::vector<Sequence> running_;
   StepPlan plan_;

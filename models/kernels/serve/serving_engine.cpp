@@ -12,22 +12,22 @@
 namespace rackwright::kernels {
 namespace {
 
-constexpr int layers = 32;
 constexpr int most_rows = most_sequences + most_step_tokens;
 constexpr int most_logit_rows = most_sequences + most_chunks;
 
 }  // namespace
 
-ServingEngine::ServingEngine(ProfileSession& session, std::uint64_t seed)
+ServingEngine::ServingEngine(ProfileSession& session, std::uint64_t seed, std::span<const cudaEvent_t> layer_written)
     : session_(session),
       stream_(session.bench.stream()),
+      layer_written_(layer_written.begin(), layer_written.end()),
       shard_{llama_8b(), 1},
       weights_(session.arena, shard_, layers, seed * 4096, stream_),
       activations_(session.arena, shard_, most_rows) {
   Arena& arena = session.arena;
   const std::size_t pool = static_cast<std::size_t>(most_sequences + 1) * most_sequence_tokens * shard_.kv_heads() * shard_.model.head_dim;
   for (std::uint64_t i = 0; i < layers; ++i) {
-    const Cache cache{arena.take<__nv_bfloat16>(pool), arena.take<__nv_bfloat16>(pool)};
+    const LayerCache cache{arena.take<__nv_bfloat16>(pool), arena.take<__nv_bfloat16>(pool)};
     fill_normal(cache.keys, pool, 1, seed * 4096 + 2048 + 2 * i, stream_);
     fill_normal(cache.values, pool, 1, seed * 4096 + 2049 + 2 * i, stream_);
     caches_.push_back(cache);
@@ -77,7 +77,7 @@ ServingEngine::Products ServingEngine::products_for(StepBucket bucket) {
   return {layers_of(bucket.rows()), head_of(logit_rows(bucket))};
 }
 
-void ServingEngine::launch_attention(StepBucket bucket, const Cache& cache) {
+void ServingEngine::launch_attention(StepBucket bucket, const LayerCache& cache) {
   const int q_width = shard_.q_heads() * shard_.model.head_dim;
   if (bucket.prompt_tokens > 0) {
     const PromptBatch prompts{activations_.q, cache.keys, cache.values, activations_.attended, q_width, shard_.q_heads(), shard_.kv_heads()};
@@ -91,6 +91,14 @@ void ServingEngine::launch_attention(StepBucket bucket, const Cache& cache) {
   }
 }
 
+void ServingEngine::record_written(StepBucket bucket, std::size_t layer) {
+  if (layer_written_.empty() || bucket.decodes > 0) return;
+  cudaStreamCaptureStatus capture{};
+  check(cudaStreamIsCapturing(stream_, &capture));
+  // In a graph the event is for streams outside of it.
+  check(cudaEventRecordWithFlags(layer_written_[layer], stream_, capture == cudaStreamCaptureStatusActive ? cudaEventRecordExternal : cudaEventRecordDefault));
+}
+
 void ServingEngine::launch(StepBucket bucket, const Products& products) {
   const int rows = bucket.rows(), hidden = shard_.model.hidden, logits = logit_rows(bucket);
   check(cudaMemcpyAsync(device_input_, input_, sizeof *input_, cudaMemcpyHostToDevice, stream_));
@@ -98,7 +106,12 @@ void ServingEngine::launch(StepBucket bucket, const Products& products) {
   embedding(weights_.table, rows_.ids, activations_.residual, rows, hidden, stream_);
   for (std::size_t i = 0; i < caches_.size(); ++i)
     launch_layer(shard_, weights_, i, activations_, *products.layers, {caches_[i].keys, caches_[i].values, rows_.positions, rows_.kv_slots},
-                 {[&] { launch_attention(bucket, caches_[i]); }, {}}, stream_);
+                 {[&] {
+                    record_written(bucket, i);
+                    launch_attention(bucket, caches_[i]);
+                  },
+                  {}},
+                 stream_);
   residual_rmsnorm(activations_.projected, activations_.residual, weights_.final_norm, activations_.x, rows, hidden, stream_);
   embedding(activations_.x, rows_.logit_rows, head_rows_, logits, hidden, stream_);
   products.head->run(head_rows_, weights_.head, logits_, stream_);
@@ -109,14 +122,22 @@ void ServingEngine::launch(StepBucket bucket, const Products& products) {
 
 void ServingEngine::wait() { check(cudaStreamSynchronize(stream_)); }
 
-const StepResult& ServingEngine::run(const StepPlan& plan) {
+void ServingEngine::start(const StepPlan& plan) {
   const StepBucket bucket = bucket_of(static_cast<int>(plan.decodes.size()), plan.prompt_tokens());
   *input_ = step_input(plan, bucket);
   const auto captured = std::ranges::find(graphs_, bucket, &Captured::bucket);
   invariant(captured != graphs_.end(), "every bucket has a graph");
   captured->graph->launch(stream_);
+}
+
+const StepResult& ServingEngine::finish() {
   wait();
   return *result_;
+}
+
+const StepResult& ServingEngine::run(const StepPlan& plan) {
+  start(plan);
+  return finish();
 }
 
 const StepResult& ServingEngine::run_unpadded(const StepPlan& plan) {

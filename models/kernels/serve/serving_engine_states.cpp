@@ -59,7 +59,7 @@ std::vector<float> ServingEngine::logits(const StepPlan& plan, StepBucket bucket
 }
 
 std::vector<std::vector<float>> ServingEngine::last_keys_and_values(int slot, int tokens) {
-  const auto width = static_cast<std::size_t>(shard_.kv_heads() * shard_.model.head_dim);
+  const std::size_t width = kv_width();
   std::vector<std::vector<float>> rows(static_cast<std::size_t>(tokens));
   wait();
   for (const __nv_bfloat16* part : {caches_.back().keys, caches_.back().values}) {
@@ -72,7 +72,7 @@ std::vector<std::vector<float>> ServingEngine::last_keys_and_values(int slot, in
 
 double ServingEngine::attention_error(const StepPlan& plan, StepBucket bucket) {
   const int heads = shard_.q_heads(), kv_heads = shard_.kv_heads(), head_dim = shard_.model.head_dim;
-  const Cache& cache = caches_.back();
+  const LayerCache& cache = caches_.back();
   std::vector<AttentionSample> samples;
   const auto add = [&](int row, int slot, int keys) {
     const int head = static_cast<int>(samples.size()) * 5 % heads;

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <thread>
 
@@ -9,10 +10,6 @@
 
 namespace rackwright::kernels {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Reads the driver's clock ten times a second beside the run.
 class ClockWatch {
@@ -46,41 +43,53 @@ class ClockWatch {
   std::thread thread_;
 };
 
-void warm_up(ServingEngine& engine, double seconds) {
-  StepPlan plan;
-  constexpr int sequences = 24, context = 1024;
-  for (int slot = 0; slot < sequences; ++slot) plan.decodes.push_back({slot, context});
-  for (const auto start = Clock::now(); seconds_since(start) < seconds;) engine.run(plan);
-}
-
-/// Sleeps through most of the wait and watches the clock for the rest of it.
-void wait_until(Clock::time_point start, double moment_s) {
-  constexpr double watched_s = 1e-3;
-  const double left = moment_s - seconds_since(start);
-  if (left > watched_s) std::this_thread::sleep_for(std::chrono::duration<double>(left - watched_s));
-  while (seconds_since(start) < moment_s) {
-  }
+/// Until there may be work again.
+void rest(const BatchScheduler& scheduler, const RunClock& clock) {
+  const std::optional<double> next = scheduler.next_arrival_s();
+  if (next && std::isfinite(*next)) clock.wait_until(*next);
 }
 
 }  // namespace
 
-ServedRun serve(ServingEngine& engine, ProfileSession& session, const std::vector<ServedRequest>& requests, double warm_up_s) {
-  BatchScheduler scheduler(requests);
+double warm_up(ServingEngine& engine, const Nvml& nvml, double seconds) {
+  StepPlan plan;
+  constexpr int sequences = 24, context = 1024;
+  for (int slot = 0; slot < sequences; ++slot) plan.decodes.push_back({slot, context});
+  const RunClock clock;
+  const auto run_until = [&](double moment_s) {
+    while (clock.now_s() < moment_s) engine.run(plan);
+  };
+  struct Update {
+    double at_s, energy_j;
+  };
+  // The counter moves in steps: a window between two of them.
+  const auto next_update = [&] {
+    const double before_j = nvml.energy_j();
+    while (nvml.energy_j() == before_j) engine.run(plan);
+    return Update{clock.now_s(), nvml.energy_j()};
+  };
+  run_until(seconds / 2);
+  const Update first = next_update();
+  run_until(seconds);
+  const Update last = next_update();
+  return (last.energy_j - first.energy_j) / (last.at_s - first.at_s);
+}
+
+ServedRun serve(ServingEngine& engine, ProfileSession& session, BatchScheduler& scheduler, const RunClock& clock, RunHooks& hooks) {
   ServedRun run;
   run.steps.reserve(1u << 16);
   ClockStamps stamps(session.facts.sms, 1);
-  warm_up(engine, warm_up_s);
   ClockWatch watch(session.nvml);
-  stamps.begin(0, session.bench.stream());
-  const double energy_before = session.nvml.energy_j();
-  const auto start = Clock::now();
+  stamps.begin(0, engine.stream());
+  const double energy_before = session.nvml.energy_j(), start_s = clock.now_s();
   std::optional<long long> last_end_ns;
   while (!scheduler.done()) {
+    hooks.planning();
     ServedStep step;
-    step.start_s = seconds_since(start);
+    step.start_s = clock.now_s();
     const StepPlan& plan = scheduler.plan(step.start_s);
     if (plan.empty()) {
-      wait_until(start, *scheduler.next_arrival_s());
+      rest(scheduler, clock);
       last_end_ns.reset();
       continue;
     }
@@ -89,19 +98,22 @@ ServedRun serve(ServingEngine& engine, ProfileSession& session, const std::vecto
     step.prompts = static_cast<int>(plan.chunks.size());
     step.context_tokens = plan.context_tokens();
     step.longest_context = plan.longest_context();
-    const StepResult& result = engine.run(plan);
-    const double end_s = seconds_since(start);
-    scheduler.complete(end_s);
+    engine.start(plan);
+    hooks.launched(plan);
+    const StepResult& result = engine.finish();
+    const double end_s = clock.now_s();
     step.duration_s = end_s - step.start_s;
     step.busy_s = 1e-9 * static_cast<double>(result.end_ns - result.begin_ns);
     if (last_end_ns) step.gap_s = 1e-9 * static_cast<double>(result.begin_ns - *last_end_ns);
     last_end_ns = result.end_ns;
+    hooks.ended(plan, step);
+    scheduler.complete(end_s);
     run.steps.push_back(step);
   }
-  run.duration_s = seconds_since(start);
+  run.duration_s = clock.now_s() - start_s;
   run.energy_j = session.nvml.energy_j() - energy_before;
-  stamps.end(0, session.bench.stream());
-  check(cudaStreamSynchronize(session.bench.stream()));
+  stamps.end(0, engine.stream());
+  check(cudaStreamSynchronize(engine.stream()));
   run.sm_mhz = stamps.mean_mhz(1);
   run.driver_mhz = watch.mean_mhz();
   run.temperature_c = session.nvml.temperature_c();
