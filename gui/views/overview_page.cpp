@@ -210,6 +210,7 @@ void OverviewPage::show(const LoadedRun& run) {
   }
   body_->addWidget(heading(tr("Run")));
   std::vector<QStringList> facts{{tr("scenario"), utf8(record.run.scenario)}, {tr("seed"), QString::number(record.run.seed)}, {tr("Rackwright"), utf8(record.run.version)}};
+  if (!record.run.question.empty()) facts.insert(facts.begin() + 1, {tr("question"), utf8(record.run.question)});
   for (const results::InputFile& input : record.run.inputs) facts.push_back({utf8(input.kind), QStringLiteral("%1  (%2)").arg(utf8(input.path), QString::number(input.hash, 16))});
   body_->addWidget(table({}, facts));
   body_->addStretch(1);

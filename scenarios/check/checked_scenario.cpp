@@ -96,6 +96,7 @@ class Check {
     ScenarioSpec& spec = scenario_.spec;
     const v1::Scenario& from = resolved();
     spec.name = from.has_name() ? from.name() : std::filesystem::path(file_).stem().string();
+    spec.question = from.question();
     spec.seed = static_cast<std::uint64_t>(effective_count(from, v1::Scenario::kSeedFieldNumber));
     spec.hall = hall_spec(from.facility(), findings_);
     apply_stated_figures(scenario_.written->facility(), catalog_, spec.hall, findings_);

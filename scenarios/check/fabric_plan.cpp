@@ -87,7 +87,8 @@ ConnectionPlan plan(const PoolConnection& connection, const ScenarioSpec& scenar
   const PoolSpec& to = scenario.pools[connection.to];
   if (const auto missing = missing_way(from, to, paths)) {
     findings.error(connection.path, fmt::format("{} cannot go there: {}", connection.what, *missing),
-                   "give their nodes network cards on one scale-out network, or add a fabric.join between their racks");
+                   fmt::format("give their nodes network cards on one scale-out network, add a fabric.join between their racks, or state a way of its own: {}.bandwidth",
+                               connection.path));
     return plan;
   }
   const DeviceSet source = device_set(from, 0);

@@ -62,15 +62,28 @@ void leave_profile_out_if_changed(const Catalog& catalog, const std::string& pat
 }
 
 /// A budget is compared with what was drawn; nothing is capped to it.
-void warn_of_small_budget(const RackGroupSpec& group, const std::string& path, Findings& findings) {
-  if (!group.rack_power_budget_w || !group.device.limit_power_w) return;
-  const double most_w = group.devices_per_rack() * *group.device.limit_power_w + group.nodes_per_rack * group.node_base_power_w.value_or(0) +
-                        group.rack_base_power_w.value_or(0);
-  if (most_w <= *group.rack_power_budget_w) return;
+void warn_of_small_budget(const HallSpec& hall, int owner, const std::string& path, Findings& findings) {
+  const RackGroupSpec& rack = hall.groups[static_cast<std::size_t>(owner)];
+  if (!rack.rack_power_budget_w) return;
+  double most_w = rack.rack_base_power_w.value_or(0);
+  for (int i = 0; i < static_cast<int>(hall.groups.size()); ++i) {
+    const RackGroupSpec& group = hall.groups[static_cast<std::size_t>(i)];
+    if (hall.rack_owner(i) != owner) continue;
+    if (!group.device.limit_power_w) return;
+    most_w += group.devices_per_rack() * *group.device.limit_power_w + group.nodes_per_rack * group.node_base_power_w.value_or(0);
+  }
+  if (most_w <= *rack.rack_power_budget_w) return;
   findings.warning(path + ".power_budget",
                    fmt::format("the rack may draw {}, above its budget of {}, and nothing holds it to that", format_quantity(most_w, "W", 4),
-                               format_quantity(*group.rack_power_budget_w, "W", 4)),
+                               format_quantity(*rack.rack_power_budget_w, "W", 4)),
                    "lower node.device.power.limit to stay below it");
+}
+
+/// What of a rack is another group's where a group stands in its racks.
+void warn_of_guest_figures(const v1::Rack& rack, const std::string& owner, const std::string& path, Findings& findings) {
+  for (const auto& [given, field] : {std::pair(rack.has_base_power(), "base_power"), std::pair(rack.has_power_budget(), "power_budget"), std::pair(rack.has_height(), "height")}) {
+    if (given) findings.warning(fmt::format("{}.{}", path, field), fmt::format("no effect: {}.{}, because these nodes stand in the racks '{}'", path, field, owner), "give it there");
+  }
 }
 
 /// Power of a measured device follows the loads of its profile.
@@ -94,7 +107,11 @@ void apply_stated_figures(const v1::Facility& written, const Catalog& catalog, H
     group.device_figures_are_assumed = gives_figures(device);
     if (group.device_figures_are_assumed && !device.has_profile()) leave_profile_out_if_changed(catalog, path, group, findings);
     warn_of_fractions_beside_profile(group, device.power(), path, findings);
-    if (rack.has_power_budget()) warn_of_small_budget(group, path, findings);
+    if (group.stands_in) {
+      warn_of_guest_figures(rack, hall.groups[static_cast<std::size_t>(*group.stands_in)].name, path, findings);
+    } else if (rack.has_power_budget()) {
+      warn_of_small_budget(hall, static_cast<int>(i), path, findings);
+    }
   }
 }
 

@@ -22,13 +22,20 @@ std::string head_comment(std::string_view text) {
   return comment;
 }
 
-/// The value of the first line "name: …"; library files write it plainly.
-std::string name_line(std::string_view text) {
-  constexpr std::string_view key = "\nname: ";
+/// The value of the first line that begins with `key`; library files write it on one line, in quotes where YAML needs them.
+std::string value_line(std::string_view text, std::string_view key) {
   const std::size_t begin = text.find(key);
   if (begin == std::string_view::npos) return {};
   const std::size_t from = begin + key.size();
-  return std::string(text.substr(from, text.find('\n', from) - from));
+  std::string_view value = text.substr(from, text.find('\n', from) - from);
+  if (value.size() > 1 && value.front() == '"') value = value.substr(1, value.size() - 2);
+  return std::string(value);
+}
+
+std::string description(std::string_view text) {
+  const std::string question = value_line(text, "\nquestion: ");
+  const std::string comment = head_comment(text);
+  return question.empty() || comment.empty() ? question + comment : question + " " + comment;
 }
 
 }  // namespace
@@ -37,8 +44,8 @@ std::vector<LibraryScenario> library_scenarios() {
   std::vector<LibraryScenario> scenarios;
   for (const EmbeddedFile& file : embedded::scenario_files()) {
     const std::size_t slash = file.path.find('/');
-    LibraryScenario scenario{std::string(file.path), std::string(file.path.substr(0, slash)), name_line(file.text),
-                             head_comment(file.text), file.text};
+    LibraryScenario scenario{std::string(file.path), std::string(file.path.substr(0, slash)), value_line(file.text, "\nname: "),
+                             value_line(file.text, "\nquestion: "), description(file.text), file.text};
     if (scenario.title.empty()) scenario.title = std::string(file.path.substr(slash + 1));
     scenarios.push_back(std::move(scenario));
   }

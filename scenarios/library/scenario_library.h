@@ -11,7 +11,8 @@ struct LibraryScenario {
   std::string path;         ///< "tutorial/first_run.yaml".
   std::string category;     ///< "tutorial".
   std::string title;        ///< What the file's `name` says, or its file name.
-  std::string description;  ///< The comment at its head.
+  std::string question;     ///< What the file's `question` says; may be empty.
+  std::string description;  ///< The question, and the comment at its head.
   std::string_view text;
 };
 

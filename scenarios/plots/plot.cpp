@@ -1,7 +1,6 @@
 #include "scenarios/plots/plot.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace rackwright::plots {
@@ -10,23 +9,31 @@ Series binned(std::string name, const std::vector<double>& values, double period
   Series series{std::move(name), Shape::steps, {}};
   if (values.empty()) return series;
   const std::size_t together = (values.size() + limit - 1) / limit;
-  for (std::size_t first = 0; first < values.size(); first += together) {
-    const std::size_t past = std::min(first + together, values.size());
-    const double start = static_cast<double>(first) * period;
-    // The last bin ends with the run. What is left of it weighs as long as it lasts, and the rate of a single request
-    // in a sliver of a bin is no highest bin.
-    const double last_length = std::clamp(end - static_cast<double>(past - 1) * period, 0.0, period);
-    const bool sliver = past - first > 1 && last_length < period / 2;
-    const auto from = values.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto last = values.begin() + static_cast<std::ptrdiff_t>(past - 1);
-    const double sum = std::accumulate(from, last, 0.0) * period + *last * last_length;
-    const double length = static_cast<double>(past - 1 - first) * period + last_length;
-    const auto [low, high] = std::minmax_element(from, sliver ? last : last + 1);
-    series.points.push_back({start, together > 1 ? sum / length : *last});
-    if (together > 1) series.spread.push_back({*low, *high});
+  // The last bin ends with the run. A last point that would stand for less than half of the time of the others joins its
+  // neighbour: the rate of a single request in a sliver of time is no highest rate, and of none is no drop.
+  const double last_length = std::clamp(end - static_cast<double>(values.size() - 1) * period, 0.0, period);
+  const std::size_t points = (values.size() + together - 1) / together;
+  const double last_point = static_cast<double>((values.size() - 1) % together) * period + last_length;
+  const std::size_t shown = points > 1 && last_point < static_cast<double>(together) * period / 2 ? points - 1 : points;
+  const bool has_spread = together > 1;
+  for (std::size_t point = 0; point < shown; ++point) {
+    const std::size_t first = point * together;
+    const bool is_last = point + 1 == shown;
+    const std::size_t past = is_last ? values.size() : first + together;
+    double sum = 0, length = 0;
+    Spread spread{values[first], values[first]};
+    for (std::size_t i = first; i < past; ++i) {
+      const double weight = i + 1 == values.size() ? last_length : period;
+      sum += values[i] * weight;
+      length += weight;
+      if (i > first && weight < period / 2) continue;  // A sliver is neither lowest nor highest.
+      spread = {std::min(spread.low, values[i]), std::max(spread.high, values[i])};
+    }
+    series.points.push_back({static_cast<double>(first) * period, length > 0 ? sum / length : values[past - 1]});
+    if (has_spread) series.spread.push_back(spread);
   }
   series.points.push_back({end, series.points.back().y});
-  if (together > 1) series.spread.push_back(series.spread.back());
+  if (has_spread) series.spread.push_back(series.spread.back());
   return series;
 }
 

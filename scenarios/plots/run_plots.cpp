@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/base/quantity.h"
+#include "scenarios/plots/decode_plots.h"
 
 namespace rackwright::plots {
 namespace {
@@ -34,6 +35,38 @@ void add_pools(Plot& plot, const RunDescription& run, const Timeline& timeline, 
   for (const results::PoolDescription& pool : run.pools) {
     add_series(plot, timeline, "pools." + pool.name + "." + column, pool.name);
   }
+}
+
+/// Pools that never do what the plot shows are left out beside one that does: prompts of a pool that decodes.
+void leave_out_idle(Plot& plot) {
+  const auto is_idle = [](const Series& series) { return std::ranges::all_of(series.points, [](const Point& point) { return point.y == 0; }); };
+  if (!std::ranges::all_of(plot.series, is_idle)) std::erase_if(plot.series, is_idle);
+}
+
+/// Arrivals end; the time until the last request is done is no time without them, nor is what of a bin was left when they did.
+void end_with_last(Plot& plot, const Timeline& timeline, const std::string& key, const std::string& name) {
+  const TimelineSeries* values = timeline.find(key);
+  if (!values) return;
+  const auto past = std::find_if(values->values.rbegin(), values->values.rend(), [](double value) { return value > 0; }).base();
+  std::vector<double> until(values->values.begin(), past);
+  if (until.size() > 2) until.pop_back();
+  const double end = std::min(timeline.end_s, static_cast<double>(until.size()) * timeline.period_s);
+  plot.series.push_back(binned(name, until, timeline.period_s, end, points_shown));
+}
+
+/// A shade that covers half of a figure says that there is noise, which a reader of means need not see.
+void leave_out_noise(Plot& plot) {
+  double highest = 0;
+  for (const Series& series : plot.series)
+    for (const Spread& spread : series.spread) highest = std::max(highest, spread.high);
+  constexpr double most_shade = 0.35;
+  const auto shade = [](const Series& series) {
+    double sum = 0;
+    for (const Spread& spread : series.spread) sum += spread.high - spread.low;
+    return series.spread.empty() ? 0 : sum / static_cast<double>(series.spread.size());
+  };
+  for (Series& series : plot.series)
+    if (shade(series) > most_shade * highest) series.spread.clear();
 }
 
 Plot latency_plot(std::string id, std::string title, std::initializer_list<const char*> metrics, const RunDescription& run,
@@ -70,6 +103,7 @@ Plot latency_plot(std::string id, std::string title, std::initializer_list<const
 }
 
 PlotGroup group(std::string title, std::vector<Plot> plots) {
+  for (Plot& plot : plots) leave_out_noise(plot);
   std::erase_if(plots, [](const Plot& plot) {
     return std::ranges::all_of(plot.series, [](const Series& series) { return series.points.empty(); });
   });
@@ -94,20 +128,23 @@ std::string name_of(std::string_view metric) {
 std::vector<PlotGroup> run_plots(const RunDescription& run, const RunResults& results) {
   const Timeline& timeline = results.timeline;
   const Axis fraction{"", "fraction", Scale::linear, true, 1.0};
+  const Axis share{"", "fraction", Scale::linear, true, std::nullopt};  // Small ones too are to be seen.
 
   Plot requests = plot_over_time("requests", "Requests",
                                  "Arrivals and completions; a gap between them is a growing backlog.", {"Requests per second", "1/s"});
-  add_series(requests, timeline, "arrivals_per_s", "Arrivals");
+  end_with_last(requests, timeline, "arrivals_per_s", "Arrivals");
   add_series(requests, timeline, "completions_per_s", "Completions");
 
   Plot tokens = plot_over_time("tokens", "Tokens decoded", "Tokens that decode steps emitted, by pool.",
                                {"Tokens per second", "1/s"});
   add_pools(tokens, run, timeline, "decode_tokens_per_s");
+  leave_out_idle(tokens);
 
   Plot prefill =
       plot_over_time("prefill", "Tokens prefilled", "Prompt tokens computed, by pool; cached ones are not among them.",
                      {"Tokens per second", "1/s"});
   add_pools(prefill, run, timeline, "prefill_tokens_per_s");
+  leave_out_idle(prefill);
 
   Plot utilization = plot_over_time("utilization", "Utilization", "Share of instances that were in a step.", fraction);
   utilization.y.label = "Busy";
@@ -125,7 +162,7 @@ std::vector<PlotGroup> run_plots(const RunDescription& run, const RunResults& re
   for (const results::StationDescription& station : run.stations) add_series(stations, timeline, "stations." + station.name + ".utilization", station.name);
 
   Plot kv =
-      plot_over_time("kv", "KV cache", "Share of the pool's KV memory that held tokens of running requests.", fraction);
+      plot_over_time("kv", "KV cache", "Share of the pool's KV memory that held tokens of running requests.", share);
   kv.y.label = "Used";
   add_pools(kv, run, timeline, "kv_fraction");
 
@@ -144,7 +181,7 @@ std::vector<PlotGroup> run_plots(const RunDescription& run, const RunResults& re
 
   Plot network = plot_over_time("network", "Network load",
                                 "Share of what all links of a kind could carry, both directions; collectives inside a scale-up domain are costs and not among it.",
-                                fraction);
+                                share);
   network.y.label = "Used";
   for (const TimelineSeries& series : timeline.series) {
     constexpr std::string_view prefix = "network.", suffix = ".utilization";
@@ -160,6 +197,7 @@ std::vector<PlotGroup> run_plots(const RunDescription& run, const RunResults& re
                         latency_plot("token_latency", "Token latencies", {"tpot", "itl"}, run, results.curves)}));
   groups.push_back(group("Load", {std::move(requests), std::move(tokens), std::move(prefill), std::move(utilization),
                                   std::move(batch), std::move(queue), std::move(kv), std::move(stations), std::move(network)}));
+  groups.push_back(group("Decode", decode_plots(run, results.summary)));
   groups.push_back(group("Power", {std::move(power)}));
   std::erase_if(groups, [](const PlotGroup& g) { return g.plots.empty(); });
   return groups;

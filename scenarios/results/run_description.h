@@ -81,6 +81,7 @@ struct InputFile {
 struct RunDescription {
   std::string version;   ///< Of Rackwright.
   std::string scenario;  ///< Its name.
+  std::string question;  ///< What the run is to answer; may be empty.
   std::uint64_t seed = 0;
   std::vector<PoolDescription> pools;
   std::vector<StationDescription> stations;

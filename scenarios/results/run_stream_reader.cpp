@@ -13,6 +13,7 @@ RunDescription description(const pb::Header& header) {
   RunDescription run;
   run.version = header.version();
   run.scenario = header.scenario();
+  run.question = header.question();
   run.seed = header.seed();
   for (const pb::Pool& from : header.pools()) {
     run.pools.push_back({from.name(), from.role(), from.model(), from.device(), from.sharding(), from.instances(),

@@ -15,6 +15,7 @@ void fill(pb::Header& header, const RunDescription& run) {
   header.set_format(1);
   header.set_version(run.version);
   header.set_scenario(run.scenario);
+  header.set_question(run.question);
   header.set_seed(run.seed);
   for (const PoolDescription& pool : run.pools) {
     pb::Pool& to = *header.add_pools();

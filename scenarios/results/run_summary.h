@@ -13,6 +13,13 @@
 
 namespace rackwright::results {
 
+/// Shares of a whole, in the order of the names below.
+using ProvenanceShares = std::array<double, 5>;
+inline constexpr std::array<const char*, 5> provenance_names{"measured", "extrapolated", "calibrated", "datasheet",
+                                                             "assumed"};
+using BoundShares = std::array<double, 4>;
+inline constexpr std::array<const char*, 4> bound_names{"sm_clock", "memory", "link", "host"};
+
 /// Nearest-rank quantiles of durations, in seconds.
 struct DurationStatistics {
   std::int64_t count = 0;
@@ -63,6 +70,18 @@ struct ClockLimit {
   double mean_clock = 1;   ///< Over busy time, as a fraction of the clock at which costs were taken.
 };
 
+/// Steps of a pool that decoded for about as many sequences and computed no prompt.
+struct DecodeBatch {
+  std::string name;      ///< Sequences of a step: "12", or "12-13".
+  double sequences = 0;  ///< Of a step, mean.
+  std::int64_t steps = 0;
+  std::int64_t tokens = 0;  ///< That they emitted.
+  double busy_s = 0;        ///< Summed over instances.
+  BoundShares bound{};      ///< What they waited for.
+  /// Of one instance.
+  double tokens_per_s() const { return busy_s > 0 ? static_cast<double>(tokens) / busy_s : 0; }
+};
+
 struct PoolSummary {
   std::string name;
   double utilization = 0;  ///< busy_s over instances × duration.
@@ -75,6 +94,7 @@ struct PoolSummary {
   std::optional<double> mean_replicas;  ///< That were on, where a pool is scaled; utilization is then of those.
   std::optional<double> energy_j;  ///< Of the devices of its instances, idle or not; of nothing else in their nodes.
   std::optional<ClockLimit> clock;  ///< Absent when no limit lowered a clock.
+  std::vector<DecodeBatch> decode_batches;  ///< In order of sequences.
 };
 
 /// What a tier below the devices' memory did over the whole run, summed over the instances of its pool.
@@ -109,9 +129,9 @@ struct ChainSummary {
   double tool_s = 0;             ///< in tools at work,
   double tool_wait_s = 0;        ///< and in tools that waited for workers.
   double other_s = 0;            ///< Think times, and what no request of it was in.
-  /// What its chains wait for most.
+  /// What its chains wait for most; nothing where waiting is below a hundredth of their time.
   std::string_view binds() const {
-    if (tool_wait_s == 0 && model_queue_s == 0) return "nothing";
+    if (tool_wait_s + model_queue_s <= 0.01 * e2e_s.mean) return "nothing";
     return tool_wait_s > model_queue_s ? "stations" : "models";
   }
 };
@@ -215,13 +235,6 @@ struct LoggedLatency {
   double mean_error_s = 0;         ///< Simulated − logged; its sign says which way the model leans.
   DurationStatistics absolute_error;  ///< |simulated − logged| request by request.
 };
-
-/// Shares of a whole, in the order of the names below.
-using ProvenanceShares = std::array<double, 5>;
-inline constexpr std::array<const char*, 5> provenance_names{"measured", "extrapolated", "calibrated", "datasheet",
-                                                             "assumed"};
-using BoundShares = std::array<double, 4>;
-inline constexpr std::array<const char*, 4> bound_names{"sm_clock", "memory", "link", "host"};
 
 enum class RunStatus : std::uint8_t { complete, cancelled, stalled };
 

@@ -1,20 +1,16 @@
 #include "scenarios/results/summary_json.h"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "scenarios/results/json_visitors.h"
 #include "scenarios/results/run_stream.h"
 
 namespace rackwright::results {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::array<const char*, 3> status_names{"complete", "cancelled", "stalled"};
 
-/// Visits every field in the order of the file. `Visitor::field(key, value)` writes or reads a number, a
-/// text, an optional or a list; `Visitor::part(key, f)` goes one level down. One list of keys for both ways.
+/// One list of keys for both ways.
 template <class Visitor, class Statistics>
 void visit_statistics(Visitor& v, Statistics& s) {
   v.field("count", s.count);
@@ -27,113 +23,22 @@ void visit_statistics(Visitor& v, Statistics& s) {
   v.field("exact", s.exact);
 }
 
-class Writer {
- public:
-  explicit Writer(Json& json) : json_(json) {}
-
-  template <class T>
-  void field(const char* key, const T& value) { json_[key] = value; }
-  template <class T>
-  void field(const char* key, const std::optional<T>& value) {
-    if (value) json_[key] = *value;
-  }
-  template <class T, class Visit>
-  void part(const char* key, const std::optional<T>& value, Visit visit) {
-    if (value) part(key, *value, visit);
-  }
-  template <class T, class Visit>
-  void part(const char* key, const T& value, Visit visit) {
-    Writer inner(json_[key] = Json::object());
-    visit(inner, value);
-  }
-  template <class T, class Visit>
-  void by_name(const char* key, const std::vector<T>& values, Visit visit) {
-    Json& parts = json_[key] = Json::object();
-    for (const T& value : values) {
-      Writer inner(parts[value.name] = Json::object());
-      visit(inner, value);
-    }
-  }
-
- private:
-  Json& json_;
-};
-
-/// A run without tiers, or without pools that communicate, says nothing of them.
-template <class Part>
-bool has_any(const Writer&, const std::vector<Part>& parts) { return !parts.empty(); }
-
-class Reader {
- public:
-  explicit Reader(const Json& json) : json_(json) {}
-
-  template <class T>
-  void field(const char* key, T& value) const {
-    if (const Json* found = find(key)) get(*found, value);
-  }
-  template <class T>
-  void field(const char* key, std::optional<T>& value) const {
-    T read{};
-    const Json* found = find(key);
-    if (found && get(*found, read)) value = read;
-  }
-  template <class T, class Visit>
-  void part(const char* key, std::optional<T>& value, Visit visit) const {
-    const Json* found = find(key);
-    if (!found || !found->is_object()) return;
-    Reader inner(*found);
-    if (!value) value.emplace();  // Two keys may fill one part.
-    visit(inner, *value);
-  }
-  template <class T, class Visit>
-  void part(const char* key, T& value, Visit visit) const {
-    const Json* found = find(key);
-    if (!found || !found->is_object()) return;
-    Reader inner(*found);
-    visit(inner, value);
-  }
-  template <class T, class Visit>
-  void by_name(const char* key, std::vector<T>& values, Visit visit) const {
-    const Json* found = find(key);
-    if (!found || !found->is_object()) return;
-    for (const auto& [name, part] : found->items()) {
-      T& value = values.emplace_back();
-      value.name = name;
-      Reader inner(part);
-      visit(inner, value);
-    }
-  }
-
- private:
-  const Json* find(const char* key) const {
-    if (!json_.is_object()) return nullptr;
-    const auto found = json_.find(key);
-    return found == json_.end() ? nullptr : &*found;
-  }
-  /// False when the value is of another type: the reader of an older or newer file goes on without it.
-  template <class T>
-  static bool get(const Json& json, T& value) {
-    if constexpr (std::is_same_v<T, bool>) {
-      if (!json.is_boolean()) return false;
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      if (!json.is_number()) return false;
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      if (!json.is_string()) return false;
-    } else {
-      const auto is_text = [](const Json& item) { return item.is_string(); };
-      if (!json.is_array() || !std::all_of(json.begin(), json.end(), is_text)) return false;
-    }
-    value = json.get<T>();
-    return true;
-  }
-
-  const Json& json_;
-};
-
-template <class Part>
-bool has_any(const Reader&, const std::vector<Part>&) { return true; }
-
 constexpr auto statistics = [](auto& v, auto& s) { visit_statistics(v, s); };
+
+template <class Visitor, class Shares, std::size_t N>
+void visit_shares(Visitor& v, Shares& shares, const std::array<const char*, N>& names) {
+  for (std::size_t i = 0; i < N; ++i) v.field(names[i], shares[i]);
+}
+
+constexpr auto bound_shares = [](auto& v, auto& b) { visit_shares(v, b, bound_names); };
+
+constexpr auto decode_batch = [](auto& v, auto& b) {
+  v.field("sequences", b.sequences);
+  v.field("steps", b.steps);
+  v.field("tokens", b.tokens);
+  v.field("busy_s", b.busy_s);
+  v.part("bound", b.bound, bound_shares);
+};
 
 constexpr auto pool = [](auto& v, auto& p) {
   v.field("utilization", p.utilization);
@@ -149,6 +54,7 @@ constexpr auto pool = [](auto& v, auto& p) {
     in.field("throttled_s", c.throttled_s);
     in.field("mean_fraction", c.mean_clock);
   });
+  if (has_any(v, p.decode_batches)) v.by_name("decode_batches", p.decode_batches, decode_batch);
 };
 
 constexpr auto station = [](auto& v, auto& s) {
@@ -214,11 +120,6 @@ constexpr auto logged_latency = [](auto& v, auto& l) {
   v.part("absolute_error_s", l.absolute_error, statistics);
 };
 
-template <class Visitor, class Shares, std::size_t N>
-void visit_shares(Visitor& v, Shares& shares, const std::array<const char*, N>& names) {
-  for (std::size_t i = 0; i < N; ++i) v.field(names[i], shares[i]);
-}
-
 /// The parts of the file that are alike both ways; lists of objects are handled beside it.
 template <class Visitor, class Summary>
 void visit_summary(Visitor& v, Summary& s) {
@@ -266,7 +167,7 @@ void visit_summary(Visitor& v, Summary& s) {
       });
     }
   });
-  if (!s.rate_match.empty() || std::is_same_v<Visitor, Reader>) v.by_name("rate_match", s.rate_match, rate_match);
+  if (!s.rate_match.empty() || std::is_same_v<Visitor, JsonReader>) v.by_name("rate_match", s.rate_match, rate_match);
   if (has_any(v, s.layer_sides)) v.by_name("layer_sides", s.layer_sides, layer_sides);
   v.part("network", s.network, [](auto& in, auto& n) {
     in.field("bytes", n.bytes);
@@ -309,7 +210,7 @@ void visit_summary(Visitor& v, Summary& s) {
     in.field("per_j", q.per_j);
   });
   v.part("provenance", s.provenance, [](auto& in, auto& p) { visit_shares(in, p, provenance_names); });
-  v.part("bound", s.bound, [](auto& in, auto& b) { visit_shares(in, b, bound_names); });
+  v.part("bound", s.bound, bound_shares);
 }
 
 Json objectives_json(const std::vector<Objective>& objectives) {
@@ -330,7 +231,7 @@ std::vector<Objective> parse_objectives(const Json& list) {
   std::vector<Objective> objectives;
   for (const Json& item : list) {
     Objective& objective = objectives.emplace_back();
-    const Reader in(item);
+    const JsonReader in(item);
     std::string metric;
     double limit_s = 0;
     in.field("class", objective.request_class);
@@ -354,11 +255,11 @@ std::string to_json(const RunSummary& summary) {
   Json json = Json::object();
   json["status"] = status_names[static_cast<std::size_t>(summary.status)];
   if (!summary.status_reason.empty()) json["status_reason"] = summary.status_reason;
-  Writer writer(json);
+  JsonWriter writer(json);
   visit_summary(writer, summary);
   if (summary.slo) json["slo"]["objectives"] = objectives_json(summary.slo->objectives);
   if (summary.logged_ttft || summary.logged_e2e) {
-    Writer logged(json["logged"] = Json::object());
+    JsonWriter logged(json["logged"] = Json::object());
     logged.part("ttft", summary.logged_ttft, logged_latency);
     logged.part("e2e", summary.logged_e2e, logged_latency);
   }
@@ -373,7 +274,7 @@ RunSummary parse_summary(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) throw DamagedStream("the summary is not JSON");
   RunSummary summary;
-  const Reader reader(json);
+  const JsonReader reader(json);
   std::string status;
   reader.field("status", status);
   for (std::size_t i = 0; i < status_names.size(); ++i) {
@@ -385,7 +286,7 @@ RunSummary parse_summary(const std::string& text) {
     summary.slo->objectives = parse_objectives(json.at("slo").at("objectives"));
   }
   if (json.contains("logged")) {
-    const Reader logged(json.at("logged"));
+    const JsonReader logged(json.at("logged"));
     logged.part("ttft", summary.logged_ttft, logged_latency);
     logged.part("e2e", summary.logged_e2e, logged_latency);
   }

@@ -42,6 +42,13 @@ hardware::PeakRates peak_rates(const v1::PeakRates& peak) {
 /// Far more than any hall holds; device numbers of a group then fit their type.
 constexpr std::int64_t most_devices = 10'000'000;
 
+void limit_devices(const std::string& path, RackGroupSpec& group, Findings& findings) {
+  const std::int64_t devices = std::int64_t{group.racks} * group.nodes_per_rack * group.devices_per_node;
+  if (devices <= most_devices) return;
+  findings.error(path, fmt::format("{} devices are more than {}, the most of one group of racks", devices, most_devices));
+  group.racks = group.nodes_per_rack = 1;
+}
+
 RackGroupSpec rack_group(const v1::RackPlacement& placement, const std::string& path, Findings& findings) {
   const v1::Rack& rack = placement.rack();
   const v1::Node& node = rack.node();
@@ -51,10 +58,7 @@ RackGroupSpec rack_group(const v1::RackPlacement& placement, const std::string& 
   group.racks = placement.has_count() ? placement.count() : 1;
   group.nodes_per_rack = rack.has_nodes() ? rack.nodes() : 1;
   group.devices_per_node = node.devices();
-  if (const std::int64_t devices = std::int64_t{group.racks} * group.nodes_per_rack * group.devices_per_node; devices > most_devices) {
-    findings.error(path, fmt::format("{} devices are more than {}, the most of one group of racks", devices, most_devices));
-    group.racks = group.nodes_per_rack = 1;
-  }
+  limit_devices(path, group, findings);
   group.device = device_spec(node.device());
   if (node.device().profile() != "none") group.profile = node.device().profile();
   group.calibrated_from = node.device().calibrated_from();
@@ -120,6 +124,24 @@ hardware::DeviceSpec device_spec(const v1::Device& device) {
   return spec;
 }
 
+namespace {
+
+/// Puts a group into the racks of an earlier one.
+void stand_in(const v1::RackPlacement& placement, const HallSpec& hall, const std::string& path, RackGroupSpec& group, Findings& findings) {
+  const std::optional<int> owner = hall.find(placement.in());
+  if (!owner || hall.groups[static_cast<std::size_t>(*owner)].stands_in) {
+    findings.error(path + ".in", fmt::format("'{}' is the name of no racks above", placement.in()), "name racks that stand on their own, before this entry");
+    return;
+  }
+  group.stands_in = owner;
+  group.racks = hall.groups[static_cast<std::size_t>(*owner)].racks;
+  group.rack_base_power_w = group.rack_power_budget_w = std::nullopt;
+  group.rack_height_u = std::nullopt;
+  limit_devices(path, group, findings);
+}
+
+}  // namespace
+
 HallSpec hall_spec(const v1::Facility& facility, Findings& findings) {
   HallSpec hall;
   for (int i = 0; i < facility.racks_size(); ++i) {
@@ -128,7 +150,9 @@ HallSpec hall_spec(const v1::Facility& facility, Findings& findings) {
       findings.error(path + ".name", fmt::format("the name '{}' is taken already", facility.racks(i).name()), "names of racks are unique");
     }
     if (facility.racks(i).name().empty()) findings.error(path + ".name", "racks need a name");
-    hall.groups.push_back(rack_group(facility.racks(i), path, findings));
+    RackGroupSpec group = rack_group(facility.racks(i), path, findings);
+    if (facility.racks(i).has_in()) stand_in(facility.racks(i), hall, path, group, findings);
+    hall.groups.push_back(std::move(group));
   }
   return hall;
 }

@@ -14,6 +14,8 @@ struct RackGroupSpec {
   std::string name;
   std::string title;
   int racks = 1;
+  /// An earlier group in whose racks the nodes stand, as many in each; base power, budget and height are then that group's.
+  std::optional<int> stands_in;
   int nodes_per_rack = 1;
   int devices_per_node = 0;
   hardware::DeviceSpec device;
@@ -44,6 +46,9 @@ struct RackGroupSpec {
 /// What stands in the hall, in the order of the scenario.
 struct HallSpec {
   std::vector<RackGroupSpec> groups;
+
+  /// The group whose racks these devices stand in: itself, for most.
+  int rack_owner(int group) const { return groups[static_cast<std::size_t>(group)].stands_in.value_or(group); }
 
   /// The index of the group with this name, or nothing.
   std::optional<int> find(std::string_view name) const;

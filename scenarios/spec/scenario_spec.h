@@ -25,6 +25,7 @@ struct ClassTreatment {
 /// A validated scenario as plain values, independent of the file it came from. Never changed after it was built.
 struct ScenarioSpec {
   std::string name;
+  std::string question;  ///< What the run is to answer; may be empty.
   std::uint64_t seed = 1;
   WorkloadSpec workload;
   std::vector<results::RequestClass> classes;  ///< The unnamed one first.

@@ -128,11 +128,7 @@ ExitCode RunVerb::run(Console& console) {
   if (simulated.network) summary.set_network(simulated.network->bytes, std::move(simulated.network->links));
   for (std::string& line : run::changes(workload)) prepared.warnings.push_back(std::move(line));
   results::RunSummary summed = summary.summary(simulated.end, prepared.warnings);
-  if (summed.requests_per_s > 0) {
-    const run::MeanLengths lengths{summed.input_tokens_per_s / summed.requests_per_s, summed.output_tokens_per_s / summed.requests_per_s};
-    summed.rate_match = run::rate_matches(scenario.spec, scenario.plans, lengths);
-    summed.layer_sides = run::layer_sides(scenario.spec, scenario.plans, lengths);
-  }
+  run::add_balances(scenario.spec, scenario.plans, summed);
   results::RunResults results{std::move(summed), timeline.timeline(simulated.end), summary.curves()};
   if (simulated.network) simulated.network->over_time.add_to(results.timeline, simulated.network->classes);
   const bool whole = results.summary.status == results::RunStatus::complete;

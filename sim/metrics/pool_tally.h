@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "scenarios/results/run_summary.h"
+#include "sim/metrics/decode_batch_tally.h"
 #include "sim/metrics/int128.h"
 #include "sim/metrics/run_observer.h"
 
@@ -33,6 +34,7 @@ class PoolTally {
     }
     decodes_ += Int128{stretch.decode_sequences} * steps;
     extra_tokens_ += stretch.steps > 0 ? stretch.extra_tokens * steps / stretch.steps : 0;
+    decode_batches_.add(stretch, busy, steps);
     if (stretch.kv_blocks > 0) {
       has_kv_ = true;
       kv_peak_ = std::max(kv_peak_, static_cast<double>(stretch.kv_blocks_used) / static_cast<double>(stretch.kv_blocks));
@@ -57,10 +59,12 @@ class PoolTally {
       const double lost = static_cast<double>(clock_loss_) / clock_loss_unit / static_cast<double>(busy_ps_);
       summary.clock = {static_cast<double>(throttled_ps_) / 1e12, 1 - lost};
     }
+    summary.decode_batches = decode_batches_.batches();
     return summary;
   }
 
  private:
+  DecodeBatchTally decode_batches_;
   Int128 busy_ps_ = 0;
   std::int64_t steps_ = 0;
   Int128 sequences_ = 0;

@@ -16,9 +16,6 @@ std::optional<results::DurationStatistics> statistics_of(DurationDistribution& v
   return values.statistics();
 }
 
-/// The nearest picosecond to a part of a step, which is never negative.
-std::int64_t whole_ps(double seconds) { return seconds * 1e12 < 9e18 ? static_cast<std::int64_t>(seconds * 1e12 + 0.5) : SimTime::max().ps; }
-
 }  // namespace
 
 SummaryCollector::SummaryCollector(const results::RunDescription& run, const RunLayout& layout)
@@ -89,12 +86,8 @@ void SummaryCollector::on_stretch(const Stretch& stretch) {
   pools_[stretch.pool].add(stretch, busy, steps);
   power_.add(stretch.instance, inside.start, inside.end, stretch.cost.power_mw);
   provenance_.add(stretch, busy, before, until);
-  busy_ps_ += busy.ps;
-  const cost::StepParts& parts = stretch.cost.parts;
-  parts_.sm_clock_ps += Int128{whole_ps(parts.sm_clock_s)} * steps;
-  parts_.link_ps += Int128{whole_ps(parts.link_s)} * steps;
-  parts_.host_ps += Int128{whole_ps(parts.host_s)} * steps;
-  exposed_[stretch.pool].add(stretch, busy, steps, whole_ps(parts.link_s));
+  bound_.add(stretch, busy, steps);
+  exposed_[stretch.pool].add(stretch, busy, steps, whole_ps(stretch.cost.parts.link_s));
 }
 
 void SummaryCollector::on_token_gaps(const TokenGaps& gaps) {
@@ -165,7 +158,7 @@ results::RunSummary SummaryCollector::summary(const RunEnd& end, std::vector<std
     summary.quality = {quality_ / static_cast<double>(finished_), quality_ / static_cast<double>(finished_) / summary.it->mean_w,
                        quality_ / summary.it->energy_j};
   summary.provenance = provenance_.shares();
-  summary.bound = bound();
+  summary.bound = bound_.shares();
   summary.logged_ttft = logged_ttft_.summary();
   summary.logged_e2e = logged_e2e_.summary();
   summary.warnings = std::move(warnings);
@@ -219,25 +212,16 @@ results::ItPower SummaryCollector::it_power(SimTime measured) {
 }
 
 void SummaryCollector::add_network(results::RunSummary& summary) {
-  if (!network_bytes_ && parts_.link_ps == 0 && kv_exposed_.count() == 0) return;
+  if (!network_bytes_ && bound_.link_ps() == 0 && kv_exposed_.count() == 0) return;
   results::NetworkSummary network;
   network.bytes = network_bytes_;
-  network.exposed_s = static_cast<double>(parts_.link_ps + kv_exposed_ps_) / 1e12;
+  network.exposed_s = static_cast<double>(bound_.link_ps() + kv_exposed_ps_) / 1e12;
   if (kv_exposed_.count() > 0) network.kv = {kv_exposed_.count(), kv_exposed_.statistics()};
-  if (busy_ps_ > 0) network.share_of_busy = static_cast<double>(parts_.link_ps) / static_cast<double>(busy_ps_);
+  if (bound_.busy_ps() > 0) network.share_of_busy = static_cast<double>(bound_.link_ps()) / static_cast<double>(bound_.busy_ps());
   network.links = links_;
   for (std::size_t i = 0; i < exposed_.size(); ++i)
     if (exposed_[i].any()) network.pools.push_back(exposed_[i].summary(run_.pools[i].name));
   summary.network = network;
-}
-
-std::optional<results::BoundShares> SummaryCollector::bound() const {
-  if (busy_ps_ == 0) return std::nullopt;
-  // As a stretch ages only its reading of KV grows, so memory is what the other parts leave.
-  const auto share = [&](Int128 part) { return static_cast<double>(part) / static_cast<double>(busy_ps_); };
-  const Int128 others = parts_.sm_clock_ps + parts_.link_ps + parts_.host_ps;
-  const Int128 memory = std::max<Int128>(0, busy_ps_ - others);
-  return results::BoundShares{share(parts_.sm_clock_ps), share(memory), share(parts_.link_ps), share(parts_.host_ps)};
 }
 
 }  // namespace rackwright::metrics

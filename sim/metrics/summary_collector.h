@@ -6,6 +6,7 @@
 
 #include "scenarios/results/duration_curve.h"
 #include "scenarios/results/run_summary.h"
+#include "sim/metrics/bound_tally.h"
 #include "sim/metrics/chain_tally.h"
 #include "sim/metrics/duration_distribution.h"
 #include "sim/metrics/exposed_tally.h"
@@ -52,7 +53,6 @@ class SummaryCollector final : public RunObserver {
   void count_powered(SimTime end);
   results::ItPower it_power(SimTime measured);
   void add_network(results::RunSummary& summary);
-  std::optional<results::BoundShares> bound() const;
 
   const results::RunDescription run_;
   std::array<std::int64_t, results::cause_count> by_cause_{};
@@ -81,8 +81,7 @@ class SummaryCollector final : public RunObserver {
   PowerTally power_;
   PoweredIntervals powered_;
   ProvenanceTally provenance_;
-  Int128 busy_ps_ = 0;
-  struct PartSums { Int128 sm_clock_ps = 0, link_ps = 0, host_ps = 0; } parts_;
+  BoundTally bound_;
   std::optional<double> network_bytes_;
   std::vector<results::LinkLoad> links_;
 };

@@ -7,10 +7,10 @@
 namespace rackwright::report {
 
 std::string chain_text(const results::ChainSummary& c) {
-  std::string text = fmt::format("{} lines of {} requests took {} on average, {} at p95: {} in models ({} queued), {} in tools, {} waiting for workers", grouped(c.chains),
+  std::string text = fmt::format("{} tasks of {} model calls took {} on average, {} at p95: {} in models ({} queued), {} in tools, {} waiting for workers", grouped(c.chains),
                                  rounded(c.calls), quantity(c.e2e_s.mean, "s"), quantity(c.e2e_s.p95, "s"), quantity(c.model_s, "s"),
                                  quantity(c.model_queue_s, "s"), quantity(c.tool_s, "s"), quantity(c.tool_wait_s, "s"));
-  if (c.binds() != "nothing") text += fmt::format("; {} bind", c.binds());
+  text += c.binds() == "nothing" ? "; neither models nor stations make tasks wait" : fmt::format("; {} bind", c.binds());
   return text;
 }
 

@@ -6,7 +6,7 @@
 
 namespace rackwright::report {
 
-/// "412 tasks of 6.1 calls took 31.2 s on average: 18 s in models …; stations bind".
+/// "412 tasks of 6.1 model calls took 31.2 s on average: 18 s in models …; stations bind".
 std::string chain_text(const results::ChainSummary& chains);
 
 /// "First audio after 640 ms on average, 910 ms at p95: network 60 ms, …".

@@ -16,7 +16,10 @@ std::string tick_label(const plots::Axis& axis, const plots::RoundScale& scale, 
   if (!mark.is_major) return "";
   switch (axis.scale) {
     case plots::Scale::linear: return grouped(mark.value / scale.unit().scale, scale.step());
-    case plots::Scale::logarithmic: return round_quantity(mark.value, axis.dimension);
+    case plots::Scale::logarithmic: {
+      const bool is_count = axis.dimension.empty() || axis.dimension == "1/s";
+      return is_count && mark.value >= 1 ? grouped(mark.value, 1) : round_quantity(mark.value, axis.dimension);
+    }
     case plots::Scale::nines: return percentile(mark.value);
   }
   return "";

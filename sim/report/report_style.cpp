@@ -26,6 +26,8 @@ main { max-width: 74rem; margin: 0 auto; padding: 3.5rem clamp(1.25rem, 4vw, 3re
 .kicker { margin: 0; color: var(--accent); font-size: .8125rem; font-weight: 600; letter-spacing: .09em; text-transform: uppercase; }
 h1 { margin: .35rem 0 .75rem; font-size: clamp(2rem, 5vw, 3.25rem); line-height: 1.08; letter-spacing: -.022em; font-weight: 650; text-wrap: balance; }
 .lede { margin: 0; max-width: 48rem; font-size: 1.25rem; line-height: 1.4; color: var(--muted); }
+.question { margin: 0 0 .9rem; max-width: 52rem; font-size: 1.25rem; line-height: 1.4; text-wrap: pretty; }
+.question + .lede { font-size: 1.0625rem; }
 .notice { margin: 1.25rem 0 0; padding: .7rem 1rem; border-left: 4px solid var(--bad); background: var(--tint); }
 section { margin-top: 3.25rem; }
 h2 { margin: 0 0 1.1rem; font-size: 1.375rem; letter-spacing: -.01em; font-weight: 650; }
@@ -39,6 +41,7 @@ h3 { margin: 0 0 .4rem; font-size: 1rem; font-weight: 650; }
 .met .note { color: var(--good); font-weight: 550; }
 .missed .note, .missed .number { color: var(--bad); }
 .missed .note { font-weight: 550; }
+.findings { margin: 2rem 0 0; padding: 1rem 0 0; border-top: 1px solid var(--rule); list-style: none; display: grid; gap: .55rem; max-width: 44rem; }
 .evidence { padding: 1.25rem 1.4rem; background: var(--tint); border-radius: 6px; align-self: start; }
 .evidence p { margin: 0 0 .9rem; color: var(--muted); font-size: .875rem; }
 .bar { display: flex; height: .875rem; gap: 2px; border-radius: 3px; overflow: hidden; }
@@ -87,6 +90,7 @@ pre { background: var(--tint); padding: 1rem 1.2rem; border-radius: 6px; overflo
   figure, table, .evidence, .tile, .bound { break-inside: avoid; }
   h2, h3, caption { break-after: avoid; }
   .conclusion { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 8mm; }
+  .findings { margin-top: 5mm; }
   .tiles { grid-template-columns: repeat(2, 1fr); gap: 4mm 6mm; }
   .number { font-size: 18pt; }
   .figures, .beside { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 5mm 7mm; }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <vector>
 
 #include "sim/report/axis_scale.h"
 
@@ -131,15 +132,23 @@ class Drawing {
         escaped(y_.label()));
   }
 
+  /// Labels stand at the left, one after the other where limits lie close together.
   void draw_limits() {
+    struct Label { double y, x; };
+    std::vector<Label> placed;
     for (const plots::Limit& limit : plot_.limits) {
       const double at = y(limit.y);
+      Label label{at < top + 8 ? at + 14 : at - 5, left_ + 6};
+      constexpr double line = 13;
+      for (const Label& other : placed)
+        if (std::abs(other.y - label.y) < line) label.x = std::max(label.x, other.x + 12);
       add("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"var(--limit,#8a1c1c)\" stroke-width=\"1\" stroke-dasharray=\"3 "
           "3\"/>",
           left_, at, right);
       if (limit.x) add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"var(--limit,#8a1c1c)\"/>", x(*limit.x), at);
       add("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"var(--limit,#8a1c1c)\" stroke=\"var(--paper,#fff)\" stroke-width=\"3\" "
-          "paint-order=\"stroke\">{}</text>", left_ + 6, at < top + 8 ? at + 14 : at - 5, escaped(limit.label));  // Never into the legend.
+          "paint-order=\"stroke\">{}</text>", label.x, label.y, escaped(limit.label));  // Never into the legend.
+      placed.push_back({label.y, label.x + 6.4 * static_cast<double>(limit.label.size())});
     }
   }
 

@@ -10,13 +10,13 @@ namespace {
 
 std::int64_t milliwatts(double watts) { return std::llround(watts * 1000); }
 
-/// The index of a group's first rack among all racks.
+/// The index of the first rack of a group among all racks; groups that stand in the racks of others share theirs.
 std::vector<std::uint32_t> first_racks(const scenarios::HallSpec& hall) {
   std::vector<std::uint32_t> first;
   std::uint32_t next = 0;
   for (const scenarios::RackGroupSpec& group : hall.groups) {
-    first.push_back(next);
-    next += static_cast<std::uint32_t>(group.racks);
+    first.push_back(group.stands_in ? first[static_cast<std::size_t>(*group.stands_in)] : next);
+    if (!group.stands_in) next += static_cast<std::uint32_t>(group.racks);
   }
   return first;
 }
@@ -29,8 +29,16 @@ void add_racks(const scenarios::RackGroupSpec& group, PowerLayout& layout) {
     rack.power_budget_w = group.rack_power_budget_w;
     if (group.rack_height_u) rack.height_u = *group.rack_height_u;
     layout.racks.push_back(std::move(rack));
-    layout.rack_base_power_mw.push_back(milliwatts(group.rack_base_power_w.value_or(0)) +
-                                        group.nodes_per_rack * milliwatts(group.node_base_power_w.value_or(0)));
+    layout.rack_base_power_mw.push_back(milliwatts(group.rack_base_power_w.value_or(0)));
+  }
+}
+
+/// The base power of its nodes, in the racks where they stand.
+void add_nodes(const scenarios::RackGroupSpec& group, std::uint32_t first_rack, PowerLayout& layout) {
+  for (int i = 0; i < group.racks; ++i) {
+    const std::size_t rack = first_rack + static_cast<std::size_t>(i);
+    layout.rack_base_power_mw[rack] += group.nodes_per_rack * milliwatts(group.node_base_power_w.value_or(0));
+    if (group.stands_in) layout.racks[rack].preset += " and " + group.title;
   }
   if (!group.node_base_power_w) {
     layout.left_out.push_back(fmt::format("IT power leaves out hosts, switches and fans of '{}': facility.racks.{}.rack.node.base_power is not known",
@@ -42,12 +50,13 @@ void add_racks(const scenarios::RackGroupSpec& group, PowerLayout& layout) {
 
 PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vector<scenarios::PoolPlan>& plans) {
   PowerLayout layout;
-  for (const scenarios::RackGroupSpec& group : scenario.hall.groups) add_racks(group, layout);
-
   const std::vector<std::uint32_t> first = first_racks(scenario.hall);
-  std::vector<int> unused;  // Devices of each rack that no pool takes.
-  for (const scenarios::RackGroupSpec& group : scenario.hall.groups) {
-    unused.insert(unused.end(), static_cast<std::size_t>(group.racks), group.devices_per_rack());
+  std::vector<std::vector<int>> unused;  // Devices of each group in each of its racks that no pool takes.
+  for (std::size_t g = 0; g < first.size(); ++g) {
+    const scenarios::RackGroupSpec& group = scenario.hall.groups[g];
+    if (!group.stands_in) add_racks(group, layout);
+    add_nodes(group, first[g], layout);
+    unused.emplace_back(static_cast<std::size_t>(group.racks), group.devices_per_rack());
   }
   for (std::size_t p = 0; p < scenario.pools.size(); ++p) {
     const scenarios::PoolSpec& pool = scenario.pools[p];
@@ -63,10 +72,10 @@ PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vec
       // Pipeline stages may lie in several racks.
       const int end = pool.first_device(i) + pool.devices_per_instance();
       for (int device = pool.first_device(i); device < end;) {
-        const auto rack = first[group] + static_cast<std::uint32_t>(device / per_rack);
+        const auto rack = static_cast<std::uint32_t>(device / per_rack);
         const int here = std::min(end, (device / per_rack + 1) * per_rack) - device;
-        instance.placements.push_back({rack, static_cast<std::uint32_t>(here)});
-        unused[rack] -= here;
+        instance.placements.push_back({first[group] + rack, static_cast<std::uint32_t>(here)});
+        unused[group][rack] -= here;
         device += here;
       }
     }
@@ -79,17 +88,15 @@ PowerLayout power_layout(const scenarios::ScenarioSpec& scenario, const std::vec
       layout.left_out.push_back(fmt::format("the power limit of '{}' is not known: work of station '{}' draws nothing beside idle power", racks.device.name, station.name));
     }
     for (int device = station.devices.first; device <= station.devices.last; ++device) {
-      const auto rack = first[group] + static_cast<std::uint32_t>(device / racks.devices_per_rack());
-      layout.station_devices.push_back({static_cast<std::uint32_t>(scenario.pools.size() + s), milliwatts(racks.device.idle_power_w.value_or(0)), {{rack, 1}}, std::nullopt});
-      --unused[rack];
+      const auto rack = static_cast<std::uint32_t>(device / racks.devices_per_rack());
+      layout.station_devices.push_back({static_cast<std::uint32_t>(scenario.pools.size() + s), milliwatts(racks.device.idle_power_w.value_or(0)), {{first[group] + rack, 1}}, std::nullopt});
+      --unused[group][rack];
     }
   }
   for (std::size_t g = 0; g < scenario.hall.groups.size(); ++g) {
     const scenarios::RackGroupSpec& group = scenario.hall.groups[g];
-    for (int i = 0; i < group.racks; ++i) {
-      const std::size_t rack = first[g] + static_cast<std::size_t>(i);
-      layout.rack_base_power_mw[rack] += unused[rack] * milliwatts(group.device.idle_power_w.value_or(0));
-    }
+    for (std::size_t i = 0; i < unused[g].size(); ++i)
+      layout.rack_base_power_mw[first[g] + i] += unused[g][i] * milliwatts(group.device.idle_power_w.value_or(0));
     if (!group.device.idle_power_w) {
       layout.left_out.push_back(fmt::format("the idle power of '{}' is not known and counts as nothing", group.device.name));
     }

@@ -152,6 +152,7 @@ PreparedRun prepare(const scenarios::CheckedScenario& checked, serving::Jumping 
 
   run.description.version = std::string(version());
   run.description.scenario = scenario.name;
+  run.description.question = scenario.question;
   run.description.seed = scenario.seed;
   for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
     const scenarios::PoolSpec& pool = scenario.pools[i];

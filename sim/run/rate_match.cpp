@@ -157,4 +157,11 @@ std::vector<results::LayerSides> layer_sides(const scenarios::ScenarioSpec& scen
   return all;
 }
 
+void add_balances(const scenarios::ScenarioSpec& scenario, const std::vector<scenarios::PoolPlan>& plans, results::RunSummary& summary) {
+  if (summary.requests_per_s <= 0) return;
+  const MeanLengths lengths{summary.input_tokens_per_s / summary.requests_per_s, summary.output_tokens_per_s / summary.requests_per_s};
+  summary.rate_match = rate_matches(scenario, plans, lengths);
+  summary.layer_sides = layer_sides(scenario, plans, lengths);
+}
+
 }  // namespace rackwright::run

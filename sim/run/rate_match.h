@@ -36,4 +36,7 @@ std::vector<results::RateMatch> rate_matches(const scenarios::ScenarioSpec& scen
 std::vector<results::LayerSides> layer_sides(const scenarios::ScenarioSpec& scenario, const std::vector<scenarios::PoolPlan>& plans,
                                              const MeanLengths& lengths);
 
+/// Both of those, at the mean lengths of the requests that the run completed.
+void add_balances(const scenarios::ScenarioSpec& scenario, const std::vector<scenarios::PoolPlan>& plans, results::RunSummary& summary);
+
 }  // namespace rackwright::run

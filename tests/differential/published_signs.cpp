@@ -18,7 +18,7 @@ double tokens_per_s(const RunSummary& run) { return run.output_tokens_per_s; }
 double joules_per_token(const RunSummary& run) { return run.it->energy_j / (run.output_tokens_per_s * run.duration_s); }
 
 Settings at(const char* rate) { return {{"workload.rate", rate}, {"workload.duration", "2 min"}}; }
-Settings users(const char* count, const char* decode) { return {{"workload.requests", count}, {"deployment.chat.execution.decode", decode}}; }
+Settings users(const char* count, const char* decode) { return {{"workload.requests", count}, {"deployment.launched.execution.decode", decode}}; }
 
 }  // namespace
 

@@ -302,6 +302,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
       {"Window.cool_down", {{"500 ms"}}},
       {"Limits.simulated_time", {{"1 s"}}},
       {"RackPlacement.count", {{"2"}}},
+      {"RackPlacement.in", {{"b"}}},
       {"PeakRates.bf16", {{"300 TFLOP/s"}}},
       {"DeviceMemory.capacity", {{"17 GB"}}},
       {"DeviceMemory.bandwidth", {{"2 TB/s"}}},
@@ -313,6 +314,7 @@ TEST_CASE("Every parameter of a scenario changes a run, is refused, or is warned
   const std::map<std::string, std::string> silent{
       {"Scenario.schema", "the version of the language"},
       {"Scenario.name", "a title"},
+      {"Scenario.question", "a text that reports begin with"},
       {"Pool.pool", "a name"},
       {"RackPlacement.name", "a name"},
       {"KvTier.tier", "a name"},

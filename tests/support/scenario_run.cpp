@@ -14,6 +14,7 @@
 #include "sim/run/observer_list.h"
 #include "sim/run/open_workload.h"
 #include "sim/run/prepared_run.h"
+#include "sim/run/rate_match.h"
 #include "sim/run/simulate.h"
 
 namespace rackwright::test {
@@ -61,6 +62,7 @@ ScenarioRun run_checked(scenarios::CheckedScenario scenario, serving::Jumping ju
   for (std::string& line : run::changes(workload)) prepared.warnings.push_back(std::move(line));
   ScenarioRun run;
   run.summary = summary.summary(end, prepared.warnings);
+  run::add_balances(scenario.spec, scenario.plans, run.summary);
   run.summary_json = results::to_json(run.summary);
   run.timeline_csv = results::to_csv(timeline.timeline(end));
   run.requests = std::move(requests.all);

@@ -328,6 +328,7 @@ TEST_CASE("summary.json reads back to the same summary") {
   s.cost.parts.link_s = 0.1;
   s.kv_blocks = 100;
   s.kv_blocks_used = 37;
+  s.decode_sequences = 9;
   collector.on_stretch(s);
   collector.set_network(1e9, {{"leaf-1 up", 5e8, 0.25}});
   auto end = end_at(4, 1);

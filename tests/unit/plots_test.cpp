@@ -77,12 +77,15 @@ TEST_CASE("Many bins become few points that keep the mean and the extremes") {
   CHECK(plots::binned("", {1, 2}, 1, 1.5, 100).spread.empty());
 }
 
-TEST_CASE("A last bin that the run's end cut short weighs what is left of it, and a sliver is no extreme") {
+TEST_CASE("A last bin that the run's end cut short weighs what is left of it, and a sliver is no extreme and no point of its own") {
   std::vector<double> values(201, 1);
   values.back() = 100;
+  // The last point would stand for 0.5 s where the others stand for 4: it joins the one before, (1 · 4 + 100 · 0.5) / 4.5.
   const plots::Series series = plots::binned("", values, 2, 400.5, 101);
-  REQUIRE(series.points.size() == 102);
-  CHECK(series.points[100].y == Approx(100));
+  REQUIRE(series.points.size() == 101);
+  CHECK(series.points[99].y == Approx(12));
+  CHECK(series.spread[99].high == 1);
+  CHECK(series.points[100].x == 400.5);
   values.push_back(1);  // The group of 1, 1 becomes 100 s⁻¹ over 2 s and 1 s⁻¹ over a quarter of it.
   const plots::Series pair = plots::binned("", values, 2, 402.5, 101);
   CHECK(pair.points[100].y == Approx((100 * 2 + 1 * 0.5) / 2.5));

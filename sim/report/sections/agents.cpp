@@ -1,7 +1,6 @@
 // Tasks of agents, spoken turns, and the stations that work for them.
 #include <fmt/format.h>
 
-#include "sim/report/agent_text.h"
 #include "sim/report/html.h"
 #include "sim/report/numbers.h"
 #include "sim/report/sections/sections.h"
@@ -21,8 +20,7 @@ std::string parts_of(std::string_view label, double whole_s, const std::vector<s
 }
 
 std::string chains(const results::ChainSummary& c) {
-  std::string body = "<p>" + escaped(chain_text(c)) + ".</p>\n";
-  return body + parts_of("Where the time of a task goes", c.model_s + c.tool_s + c.tool_wait_s + c.other_s,
+  return parts_of("Where the time of a task goes", c.model_s + c.tool_s + c.tool_wait_s + c.other_s,
                          {{"model at work", {c.model_s - c.model_queue_s, "prompts and tokens"}},
                           {"model's queue", {c.model_queue_s, "before a first step"}},
                           {"tools", {c.tool_s, "on workers of stations"}},
@@ -31,8 +29,7 @@ std::string chains(const results::ChainSummary& c) {
 }
 
 std::string voice(const results::VoiceSummary& v) {
-  std::string body = "<p>" + escaped(voice_text(v)) + ".</p>\n";
-  return body + parts_of("From the end of speech to the first audio", v.first_audio_s.mean,
+  return parts_of("From the end of speech to the first audio", v.first_audio_s.mean,
                          {{"network", {v.network_s, "both ways"}},
                           {"recognition", {v.recognition_s, "speech to text"}},
                           {"model", {v.model_s, "to the first sentence"}},

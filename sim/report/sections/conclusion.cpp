@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "scenarios/plots/run_plots.h"
+#include "sim/report/findings_text.h"
 #include "sim/report/html.h"
 #include "sim/report/numbers.h"
 #include "sim/report/sections/sections.h"
@@ -23,10 +24,14 @@ std::string tile(std::string_view label, std::string_view number, std::string_vi
       css_class, escaped(label), escaped(number), escaped(note));
 }
 
+/// The objective on a metric that has the least room, whatever its class.
 const Objective* objective_of(const RunSummary& s, results::LatencyMetric metric) {
   if (!s.slo) return nullptr;
-  const auto found = std::ranges::find(s.slo->objectives, metric, [](const Objective& o) { return o.target.metric; });
-  return found == s.slo->objectives.end() ? nullptr : &*found;
+  const Objective* tightest = nullptr;
+  const auto use = [](const Objective& o) { return o.value_s.value_or(0) / o.target.limit.seconds(); };
+  for (const Objective& o : s.slo->objectives)
+    if (o.target.metric == metric && (!tightest || use(o) > use(*tightest))) tightest = &o;
+  return tightest;
 }
 
 /// The quantile that an objective names, beside its limit; without an objective, the p99.
@@ -44,6 +49,15 @@ std::string latency_tile(const RunSummary& s, results::LatencyMetric metric, std
               quantity(*objective->value_s, "s"),
               objective->met ? fmt::format("✓ within {}", limit) : fmt::format("✗ above {}", limit),
               objective->met ? "met" : "missed");
+}
+
+/// What binds and where the time goes, beside the numbers that it explains.
+std::string decisive(const ReportInput& input) {
+  const std::vector<std::string> all = findings(input.run, input.results.summary);
+  if (all.empty()) return {};
+  std::string list = "<ul class=\"findings\">\n";
+  for (const std::string& finding : all) list += "<li>" + escaped(finding) + "</li>\n";
+  return list + "</ul>\n";
 }
 
 /// Where the times came from, in the words that a reader of the numbers needs.
@@ -70,6 +84,8 @@ std::string conclusion_section(const ReportInput& input) {
     tiles += tile("Within every limit", percent(s.slo->attainment),
                   fmt::format("of requests; goodput {} requests/s", rounded(s.slo->goodput_requests_per_s)));
   }
+  if (s.voice) tiles += latency_tile(s, results::LatencyMetric::first_audio, "First audio", s.voice->first_audio_s);
+  if (s.chains) tiles += tile("Task, mean", quantity(s.chains->e2e_s.mean, "s"), fmt::format("p95 {}", quantity(s.chains->e2e_s.p95, "s")));
   tiles += latency_tile(s, results::LatencyMetric::ttft, "TTFT", s.ttft_s);
   tiles += latency_tile(s, results::LatencyMetric::tpot, "TPOT", s.tpot_s);
   tiles += latency_tile(s, results::LatencyMetric::e2e, "End to end", s.e2e_s);
@@ -80,7 +96,9 @@ std::string conclusion_section(const ReportInput& input) {
     tiles += tile("Energy per output token", quantity(*s.it->per_output_token_j, "J"),
                   fmt::format("IT only; {} in all", quantity(s.it->energy_j, "J")));
   }
-  return "<section class=\"conclusion\" aria-label=\"Conclusion\"><dl class=\"tiles\">\n" + tiles + "</dl>\n" +
+  if (s.quality)
+    tiles += tile("Answered well", percent(s.quality->mean), fmt::format("of requests; {} for each kJ", rounded(s.quality->per_j * 1000)));
+  return "<section class=\"conclusion\" aria-label=\"Conclusion\"><div><dl class=\"tiles\">\n" + tiles + "</dl>\n" + decisive(input) + "</div>\n" +
          evidence(s) + "</section>\n";
 }
 

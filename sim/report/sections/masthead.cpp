@@ -49,6 +49,7 @@ std::string masthead_section(const ReportInput& input) {
   const results::RunDescription& run = input.run;
   std::string html = "<header class=\"masthead\">\n<p class=\"kicker\">Rackwright simulation report</p>\n";
   html += "<h1>" + escaped(run.scenario.empty() ? "unnamed scenario" : run.scenario) + "</h1>\n";
+  if (!run.question.empty()) html += "<p class=\"question\">" + escaped(run.question) + "</p>\n";
   html += "<p class=\"lede\">" + escaped(verdict(input.results.summary)) + "</p>\n";
   if (!input.partial_reason.empty()) {
     html += "<p class=\"notice\" role=\"note\"><b>This run is partial.</b> " + escaped(input.partial_reason) + "</p>\n";

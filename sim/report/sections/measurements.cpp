@@ -8,7 +8,6 @@
 #include "scenarios/plots/run_plots.h"
 #include "sim/report/html.h"
 #include "sim/report/numbers.h"
-#include "sim/report/rate_match_text.h"
 #include "sim/report/sections/sections.h"
 #include "sim/report/svg_plot.h"
 
@@ -49,6 +48,10 @@ std::string latency_section(const ReportInput& input) {
   return section("latency", "Latency", body);
 }
 
+std::string decode_section(const ReportInput& input) {
+  return section("decode", "Decode by batch", figures(plots::run_plots(input.run, input.results), "Decode"));
+}
+
 std::string load_section(const ReportInput& input) {
   const RunSummary& s = input.results.summary;
   HtmlTable pools{"Pools", {"Pool", "Utilization", "Steps", "Mean batch", "KV peak", "Preemptions", "Energy"}, {}};
@@ -69,9 +72,6 @@ std::string load_section(const ReportInput& input) {
     body += fmt::format("<p class=\"remark\">The power limit held the clock of {} at {} of full in the mean; {} of its busy time was throttled.</p>\n",
                         escaped(pool.name), percent(pool.clock->mean_clock), percent(pool.clock->throttled_s / pool.busy_s));
   }
-  for (const results::RateMatch& match : s.rate_match)
-    body += "<p>" + escaped(rate_match_text(match)) + ", at the mean lengths of these requests.</p>\n";
-  for (const results::LayerSides& sides : s.layer_sides) body += "<p>" + escaped(layer_sides_text(sides)) + ".</p>\n";
   if (s.bound) {
     constexpr std::array names{"compute", "memory", "links", "host"};
     constexpr std::array meanings{"stretched by a lower SM clock", "reading weights and KV",
@@ -120,9 +120,9 @@ std::string network_section(const ReportInput& input) {
                         grouped(network->kv->requests), escaped(duration(network->kv->exposed_s.mean)), escaped(duration(network->kv->exposed_s.max)));
   if (network->bytes)
     body += fmt::format("<p>Flows over shared links carried {}.</p>\n", escaped(quantity(*network->bytes, "B")));
-  HtmlTable links{"", {"Link", "Carried", "Mean load"}, {}};
+  HtmlTable links{"", {"Link", "Carried by all of them", "Mean load"}, {}};
   for (const results::LinkLoad& link : network->links) {
-    links.rows.push_back({link.name, quantity(link.bytes, "B"), percent(link.mean_utilization)});
+    if (link.bytes > 0) links.rows.push_back({link.name, quantity(link.bytes, "B"), percent(link.mean_utilization)});
   }
   const auto share = [](const std::optional<results::ExposedCommunication>& phase) { return phase ? percent(phase->share_of_busy) : ""; };
   HtmlTable pools{"", {"Pool", "Exposed", "Of busy time", "In prefill", "In decode"}, {}};

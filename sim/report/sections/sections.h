@@ -15,6 +15,8 @@ std::string conclusion_section(const ReportInput& input);
 std::string warnings_section(const ReportInput& input);
 std::string objectives_section(const ReportInput& input);
 std::string latency_section(const ReportInput& input);
+/// Throughput against the sequences in a step, and what bounds it.
+std::string decode_section(const ReportInput& input);
 std::string agents_section(const ReportInput& input);
 std::string load_section(const ReportInput& input);
 std::string power_section(const ReportInput& input);
