@@ -27,9 +27,11 @@ void try_examples(const google::protobuf::Descriptor& group, std::set<const goog
     if (field.message_type()) try_examples(*field.message_type(), seen);
     const std::string example = scenarios::describe_parameter(field).example;
     if (example.empty()) continue;
+    const bool needs_schema = &group == v1::Scenario::descriptor() && field.name() != "schema";   // a whole file says what it is
+    const std::string head = needs_schema ? "schema: rackwright/v1\n" : "";
     const std::unique_ptr<google::protobuf::Message> message(google::protobuf::MessageFactory::generated_factory()->GetPrototype(&group)->New());
     Diagnostics findings;
-    scenarios::read_message("example", std::string(field.name()) + ": " + example + "\n", scenarios::Format::yaml, *message, findings, scenarios::Missing::leave);
+    scenarios::read_message("example", head + std::string(field.name()) + ": " + example + "\n", scenarios::Format::yaml, *message, findings, scenarios::Missing::leave);
     for (const Diagnostic& finding : findings.all()) FAIL_CHECK(group.name() << '.' << field.name() << ": " << to_string(finding));
   }
 }
